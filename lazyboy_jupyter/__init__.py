@@ -1,0 +1,81 @@
+"""Bounded background research for notebooks: cited guides from a cell, evidence in DuckDB.
+
+Importing this package costs nothing: every name loads its module on first use.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Citation": "core.publication",
+    "Claim": "core.publication",
+    "Engine": "engine.engine",
+    "Gap": "core.publication",
+    "Guide": "core.guide",
+    "LazyboyError": "errors",
+    "Page": "ports",
+    "Publication": "core.publication",
+    "ResearchTask": "engine.task",
+    "SearchResult": "ports",
+    "Source": "core.guide",
+    "SourceError": "errors",
+    "StoreError": "errors",
+    "UsageError": "errors",
+    "get_engine": "notebook.session",
+}
+
+if TYPE_CHECKING:
+    from .core.guide import Guide, Source
+    from .core.publication import Citation, Claim, Gap, Publication
+    from .engine.engine import Engine
+    from .engine.task import ResearchTask
+    from .errors import LazyboyError, SourceError, StoreError, UsageError
+    from .notebook.session import get_engine
+    from .ports import Page, SearchResult
+
+__all__ = [
+    "Citation",
+    "Claim",
+    "Engine",
+    "Gap",
+    "Guide",
+    "LazyboyError",
+    "Page",
+    "Publication",
+    "ResearchTask",
+    "SearchResult",
+    "Source",
+    "SourceError",
+    "StoreError",
+    "UsageError",
+    "__version__",
+    "get_engine",
+]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
+    return getattr(importlib.import_module(f"{__name__}.{home}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+def load_ipython_extension(ipython: Any) -> None:
+    """Register the magics; the engine starts on first use."""
+    from .notebook.extension import load
+
+    load(ipython)
+
+
+def unload_ipython_extension(ipython: Any) -> None:
+    """Take the magics away and close the engine."""
+    from .notebook.extension import unload
+
+    unload(ipython)

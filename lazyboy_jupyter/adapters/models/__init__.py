@@ -1,0 +1,1 @@
+"""Models: who writes the guide."""

@@ -1,0 +1,34 @@
+"""Owns the keyless model behind the model port: it forwards each request to a worker process."""
+
+from ...core.messages import ToolCall
+from ...errors import ModelError
+from ...ports import ModelReply, ModelRequest
+from ..workers import WorkerError, WorkerPool
+
+_TURN_SECONDS = 60.0
+
+
+class ExtractiveModel:
+    """Plans, opens and quotes by ranking alone; it writes no sentence of its own about a subject.
+
+    It sees what every model sees, the request, and answers in tool calls like every model.
+    """
+
+    name = "extractive"
+
+    def __init__(self, workers: WorkerPool) -> None:
+        self._workers = workers
+
+    async def respond(self, request: ModelRequest) -> ModelReply:
+        """Return the next calls. Raises `ModelError` when the ranking fails."""
+        offered = frozenset(tool.name for tool in request.tools)
+        job = "adapters.models.extractive_turn:next_calls"
+        try:
+            calls = await self._workers.run(
+                job, list(request.messages), request.left, offered, timeout=_TURN_SECONDS
+            )
+        except WorkerError as error:
+            raise ModelError(f"The extractive model failed: {error}.") from None
+        return ModelReply(
+            calls=tuple(ToolCall(str(number), *call) for number, call in enumerate(calls))
+        )

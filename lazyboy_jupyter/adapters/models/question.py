@@ -1,0 +1,283 @@
+"""Owns reading a question: its terms, names, parts and what kind of answer it wants; no sources."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from lazyboy_jupyter.adapters.ranking.synonyms import expansions, phrase_expansions, phrase_spans
+from lazyboy_jupyter.adapters.ranking.words import Word, is_stop_word, terms, words
+
+Wants = Literal["person", "place", "time", "number", "method", "thing"]
+
+_MAX_CHARACTERS = 4_000
+_COMMANDS = frozenset(
+    "explain describe tell show list define name give summarize summarise compare".split()
+)
+_QUOTED = re.compile(
+    r"\"([^\"]{1,120})\"|“([^”]{1,120})”|`([^`]{1,120})`|«([^»]{1,120})»"
+    r"|(?<!\w)'([^']{1,60})'(?!\w)|‘([^’]{1,60})’"
+)
+_HOW_TO = re.compile(
+    r"^\W*(?:how\s+(?:do|can|could|should|would|must|to)\b(?!\s+\w+\s+differ)|what\s+is\s+the\s+(?:best|right)\s+way"
+    r"|(?:best|right)\s+way\s+to|steps?\s+to|is\s+there\s+a\s+way|(?:can|could)\s+i\b)",
+    re.IGNORECASE,
+)
+_HOW_DO_I = re.compile(
+    r"\bhow\s+(?:do|can|could|should|would|must)\s+(?:i|we|you|one)\b|\bhow\s+to\s+\w",
+    re.IGNORECASE,
+)
+_TIME = re.compile(
+    r"\bwhen\b|\b(?:what|which)\s+(?:\w+\s+)?(?:year|date|day|month|century|decade|era)\b"
+    r"|\b(?:year|date)\b.*\?",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(
+    r"\bhow\s+(?:many|much|old|long|far|tall|high|large|often|big|deep|fast)\b"
+    r"|\b(?:population|percentage|number|amount)\b",
+    re.IGNORECASE,
+)
+_PLACE = re.compile(
+    r"\bwhere\b|\b(?:what|which)\s+(?:[\w-]+\s+){0,3}(?:city|country|state|town|"
+    r"county|province|region|district|continent|place|location)\b",
+    re.IGNORECASE,
+)
+_PERSON = re.compile(
+    r"\bwho(?:se|m)?\b|\b(?:what|which)\s+(?:[\w-]+\s+){0,4}(?:singer|actor|actress|"
+    r"author|writer|director|person|man|woman|president|king|queen|player)\b",
+    re.IGNORECASE,
+)
+
+
+# What follows "without" is what the asker does not want: no subject to search for.
+_EXCLUSION = re.compile(
+    r"\b(?:without|instead of|rather than|other than)\s+([^,;?.]+)", re.IGNORECASE
+)
+_CONSTRUCT = re.compile(
+    r"(?:for|while|if|with|and|or|not|in|is|as|from|else)\s+(?:statement|loop|"
+    r"clause|block|condition|operator|keyword)s?\b",
+    re.IGNORECASE,
+)
+_CALLED = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*)\(")
+_ROLE = re.compile(
+    r"\b([a-z_]\w+)\s+(?:argument|parameter|keyword argument|option|flag|attribute)"
+    r"\s+(?:of|to|for|in)\b"
+)
+_LIGHT = 0.4
+_NAMED = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """Something the question calls by name: quoted, an identifier, or capitalised words."""
+
+    text: str
+    terms: tuple[str, ...]
+    is_identifier: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question taken apart.
+
+    `labels` maps each content term to the word it came from, `weights` to how much it says
+    (1: an ordinary word); `related` are weaker terms from the thesaurus.
+    """
+
+    text: str
+    labels: Mapping[str, str]
+    weights: Mapping[str, float]
+    related: tuple[str, ...]
+    names: tuple[Name, ...]
+    wants: Wants
+    is_how_to: bool
+
+
+def read_question(text: str) -> Question:
+    """Return the parts of any text; one without content words has no terms."""
+    text = " ".join(text[:_MAX_CHARACTERS].split())
+    found = _content_words(text)
+    excluded = [match.span(1) for match in _EXCLUSION.finditer(text)]
+    names = tuple(_names(text, list(words(text)), _quoted_spans(text)))
+    named = {term for name in names for term in name.terms}
+    labels: dict[str, str] = {}
+    weights: dict[str, float] = {}
+    for word in found:
+        weight = _LIGHT if word.is_light or _spans(excluded, word) else 1.0
+        for term in word.terms:
+            labels.setdefault(term, word.text)
+            weights[term] = max(weights.get(term, 0.0), weight * (_NAMED if term in named else 1.0))
+    parts = [part for word in found for part in word.parts]
+    related = dict.fromkeys([*parts, *expansions(labels), *phrase_expansions(text)])
+    return Question(
+        text,
+        labels,
+        weights,
+        tuple(term for term in related if term not in labels),
+        names,
+        _wants(text),
+        bool(_HOW_TO.search(text) or _HOW_DO_I.search(text)),
+    )
+
+
+def keywords(question: Question) -> str:
+    """Return the question's words worth searching for, in its own order, quotes kept.
+
+    Small words inside a name stay ("Welcome to the Show"): a search may know it as a title.
+    """
+    text = question.text
+    quoted = _quoted_spans(text)
+    named = [
+        (run[0].start, run[-1].end)
+        for run in capitalised_runs(text, list(words(text)), _WIDE_LINKS)
+    ]
+    excluded = [match.span(1) for match in _EXCLUSION.finditer(text)]
+    content = {word.start for word in _content_words(text) if not _spans(excluded, word)}
+    whole = [*named, *phrase_spans(text)]
+    kept: list[str] = []
+    place = 0
+    for word in words(text):
+        if word.start < place:
+            continue
+        inside = next((s for s in quoted if s[0] <= word.start and word.end <= s[1]), None)
+        if inside is not None:
+            kept.append(text[inside[0] : inside[1]])
+            place = inside[1]
+        elif word.start in content or _spans(whole, word):
+            kept.append(word.text)
+        elif (found := _CONSTRUCT.match(text, word.start)) is not None:
+            kept.append(found.group())
+            place = found.end()
+    return " ".join(kept)
+
+
+def _content_words(text: str) -> list[Word]:
+    found = list(words(text))
+    if found and found[0].text.lower() in _COMMANDS:
+        found = found[1:]
+    quoted = _quoted_spans(text)
+    return [word for word in found if not word.is_stop or _spans(quoted, word)]
+
+
+def _quoted_spans(text: str) -> list[tuple[int, int]]:
+    return [match.span() for match in _QUOTED.finditer(text)]
+
+
+def _wants(text: str) -> Wants:
+    if _NUMBER.search(text):
+        return "number"
+    if _TIME.search(text):
+        return "time"
+    if _PLACE.search(text):
+        return "place"
+    if _PERSON.search(text):
+        return "person"
+    return "method" if _HOW_DO_I.search(text) else "thing"
+
+
+def _spans(spans: list[tuple[int, int]], word: Word) -> bool:
+    return any(start <= word.start and word.end <= end for start, end in spans)
+
+
+def _names(text: str, found: list[Word], quoted: list[tuple[int, int]]) -> list[Name]:
+    names: dict[str, Name] = {}
+    for start, end in quoted:
+        piece = text[start:end].strip("\"“”`«»'‘’ ,.?")
+        if piece:
+            names.setdefault(piece.lower(), Name(piece, tuple(terms(piece)), False))
+    called = {match.start(1) for match in _CALLED.finditer(text)}
+    called |= {match.start(1) for match in _ROLE.finditer(text)}
+    for word in found:
+        is_code = is_identifier(word.text) or (word.start in called and not word.is_stop)
+        if is_code and not _spans(quoted, word):
+            names.setdefault(word.text.lower(), Name(word.text, word.terms, True))
+    for run in capitalised_runs(text, found):
+        piece = text[run[0].start : run[-1].end]
+        if all(_spans(quoted, w) for w in run) or is_identifier(piece):
+            continue
+        for part in _split_at_and(run):
+            piece = text[part[0].start : part[-1].end]
+            names.setdefault(
+                piece.lower(), Name(piece, tuple(t for w in part for t in w.terms), False)
+            )
+    return list(names.values())
+
+
+def _split_at_and(run: list[Word]) -> list[list[Word]]:
+    """Two names joined by "and" are two, unless both sides are short: "Simon and Garfunkel"."""
+    places = [number for number, word in enumerate(run) if word.text.lower() == "and"]
+    if len(places) == 1 and len(run) > 3:
+        left, right = run[: places[0]], run[places[0] + 1 :]
+        if left and right:
+            return [left, right]
+    return [run]
+
+
+def is_identifier(word: str) -> bool:
+    """Say whether a word can only be a name in code: `lru_cache`, `asyncio.run`, `TaskGroup`."""
+    if not word.isascii() or not (word[0].isalpha() or word[0] == "_"):
+        return False
+    if "_" in word.strip("_") or (word.startswith("__") and word.endswith("__")):
+        return True
+    return (
+        "." in word
+        and all((len(p) > 1 and not p[0].isupper()) or len(p) > 3 for p in word.split(".") if p)
+        and word.count(".") < 5
+    )
+
+
+_LINKS = frozenset("of the de la du van von der den and al el ap y di da des".split())
+_WIDE_LINKS = _LINKS | frozenset("in on to with a an for from at by or".split())
+
+
+def capitalised_runs(
+    text: str, found: list[Word], links: frozenset[str] = _LINKS
+) -> list[list[Word]]:
+    """Return runs of capitalised words that name something; a sentence's first word needs company.
+
+    Small words join ("Recovery of Aristotle"), punctuation other than a full stop of an initial,
+    a hyphen or an apostrophe ends a run.
+    """
+    runs: list[list[Word]] = []
+    run: list[Word] = []
+    for number, word in enumerate(found):
+        gap = text[found[number - 1].end : word.start] if number else ""
+        capital = word.text[0].isupper() or (word.text[0].isdigit() and bool(run))
+        if run and not _joins(gap, run[-1].text):
+            runs.append(run)
+            run = []
+        if capital or (run and word.text.lower() in links):
+            run.append(word)
+        elif run:
+            runs.append(run)
+            run = []
+    if run:
+        runs.append(run)
+    return [kept for raw in runs if (kept := _cleaned(text, raw))]
+
+
+def _joins(gap: str, before: str) -> bool:
+    bare = gap.strip()
+    return bare in ("", "-", "–", "&") or (bare == "." and len(before) <= 2)
+
+
+def _cleaned(text: str, run: list[Word]) -> list[Word]:
+    """Drop small words at both ends, and a lone first word of a sentence."""
+    kept = list(run)
+    while (
+        kept
+        and (kept[-1].text.lower() in _WIDE_LINKS or is_stop_word(kept[-1].text))
+        and not kept[-1].text[0].isdigit()
+    ):
+        kept.pop()
+    while kept and is_stop_word(kept[0].text):
+        kept.pop(0)
+    if not kept:
+        return []
+    before = text[: kept[0].start].rstrip(" \"“'(*_`")
+    starts = not before or before[-1] in ".?!:\n#>"
+    if len(kept) == 1 and starts and not text[: kept[0].start].rstrip(" ").endswith(('"', "“")):
+        return []
+    return kept

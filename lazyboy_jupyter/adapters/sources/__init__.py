@@ -1,0 +1,1 @@
+"""Sources: where search results and pages come from."""

@@ -1,0 +1,103 @@
+"""Owns the settings: from the environment, then `.lazyboy/config.toml`, then the user's own file.
+
+It reads, and starts nothing. A key that nobody knows is the person's typing mistake: it is said.
+"""
+
+import os
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from .core.budget import Budget
+from .errors import UsageError
+
+FOLDER = ".lazyboy"
+_BUDGET_FIELDS = frozenset(field.name for field in fields(Budget))
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What an engine is made from. `cache`: the folder of indexes that can be built again."""
+
+    cache: Path
+    store: Path | None = None
+    model: str = "extractive"
+    search: tuple[str, ...] = ("pydoc",)
+    budget: Mapping[str, Any] = field(default_factory=dict)
+
+
+def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
+    """Return the settings for the current folder. Raises `UsageError`, naming the file and key."""
+    from platformdirs import user_cache_path, user_config_path
+
+    env = os.environ if environment is None else environment
+    cache = env.get("LAZYBOY_CACHE") or user_cache_path("lazyboy-jupyter", appauthor=False)
+    settings = Settings(cache=Path(cache))
+    user_file = user_config_path("lazyboy-jupyter", appauthor=False) / "config.toml"
+    for path in (user_file, Path(FOLDER, "config.toml")):  # the nearer one is applied later
+        settings = _applied(settings, _read(path), str(path))
+    return _applied(settings, _from_environment(env), "the environment")
+
+
+def default_store(notebook: str | None) -> Path:
+    """Return the store's path for a notebook, or for a console without one."""
+    stem = Path(notebook).stem if notebook else "console"
+    return Path(FOLDER, f"{stem or 'console'}.duckdb")
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        with path.open("rb") as file:
+            return tomllib.load(file)
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} cannot be read: {error}.", "Correct it, or remove it.") from None
+
+
+def _from_environment(env: Mapping[str, str]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name in ("store", "model"):
+        if value := env.get(f"LAZYBOY_{name.upper()}"):
+            found[name] = value
+    if value := env.get("LAZYBOY_SEARCH"):
+        found["search"] = [part.strip() for part in value.split(",") if part.strip()]
+    return found
+
+
+def _applied(settings: Settings, values: Mapping[str, Any], where: str) -> Settings:
+    for key, value in values.items():
+        match key, value:
+            case "model", str():
+                settings = replace(settings, model=value)
+            case "store", str():
+                settings = replace(settings, store=Path(value).expanduser())
+            case "search", str():
+                settings = replace(settings, search=(value,))
+            case "search", list() if value and all(isinstance(name, str) for name in value):
+                settings = replace(settings, search=tuple(value))
+            case "budget", dict() if value.keys() <= _BUDGET_FIELDS:
+                settings = replace(settings, budget={**settings.budget, **value})
+            case _:
+                raise UsageError(
+                    f"{where} has {key} = {value!r}, which means nothing here.",
+                    "Known are model, store, search and the table budget.",
+                )
+    return settings
+
+
+def budget_with(settings: Settings, **asked: Any) -> Budget:
+    """Return the budget of one task: the defaults, then the settings, then what was asked for.
+
+    Raises `BudgetError` for a value outside its range.
+    """
+    return Budget(**{**settings.budget, **{k: v for k, v in asked.items() if v is not None}})
+
+
+def names_of(search: str | Sequence[str] | None, settings: Settings) -> tuple[str, ...]:
+    """Return the names of the sources asked for, or the settings' own."""
+    if search is None:
+        return settings.search
+    return (search,) if isinstance(search, str) else tuple(search)

@@ -1,0 +1,111 @@
+"""Owns the messages of a model request as plain JSON data, in the form of pydantic-ai's history.
+
+Only `adapters/models` knows that library; everywhere else a message is a dictionary built and
+read here. It must never hold a clock: a message carries no time.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Message = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call the model asked for. `args`: as the model sent them, a JSON text or an object."""
+
+    call_id: str
+    tool: str
+    args: str | Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """The answer to one tool call; `content` is JSON data."""
+
+    call_id: str
+    tool: str
+    content: Mapping[str, Any]
+
+
+def opening(system: str, question: str) -> Message:
+    """Return the first message: the instructions, and the person's question."""
+    return {
+        "kind": "request",
+        "parts": [
+            {"part_kind": "system-prompt", "content": system},
+            {"part_kind": "user-prompt", "content": question},
+        ],
+    }
+
+
+def user_note(text: str) -> Message:
+    """Return a message that tells the model something between two of its replies."""
+    return {"kind": "request", "parts": [{"part_kind": "user-prompt", "content": text}]}
+
+
+def reply(text: str, calls: Sequence[ToolCall]) -> Message:
+    """Return the model's reply as a message."""
+    parts: list[dict[str, Any]] = []
+    if text:
+        parts.append({"part_kind": "text", "content": text})
+    parts += [
+        {
+            "part_kind": "tool-call",
+            "tool_name": call.tool,
+            "args": call.args if isinstance(call.args, str) else dict(call.args),
+            "tool_call_id": call.call_id,
+        }
+        for call in calls
+    ]
+    return {"kind": "response", "parts": parts}
+
+
+def results(answers: Sequence[ToolResult]) -> Message:
+    """Return the message that carries the answers to the calls of one reply, in their order."""
+    return {
+        "kind": "request",
+        "parts": [
+            {
+                "part_kind": "tool-return",
+                "tool_name": answer.tool,
+                "content": dict(answer.content),
+                "tool_call_id": answer.call_id,
+            }
+            for answer in answers
+        ],
+    }
+
+
+def question_of(messages: Sequence[Message]) -> str:
+    """Return the person's question: the first user prompt."""
+    for message in messages:
+        for part in message["parts"]:
+            if part["part_kind"] == "user-prompt":
+                return str(part["content"])
+    return ""
+
+
+def calls_with_results(messages: Sequence[Message]) -> Iterator[tuple[ToolCall, ToolResult | None]]:
+    """Yield each tool call of the history, in order, with its result when there is one."""
+    answers: dict[str, ToolResult] = {}
+    for message in messages:
+        for part in message["parts"]:
+            if part["part_kind"] == "tool-return":
+                call_id = part["tool_call_id"]
+                answers[call_id] = ToolResult(call_id, part["tool_name"], part["content"])
+    for message in messages:
+        for part in message["parts"]:
+            if part["part_kind"] == "tool-call":
+                call = ToolCall(part["tool_call_id"], part["tool_name"], part["args"])
+                yield call, answers.get(call.call_id)
+
+
+def call_args(call: ToolCall) -> dict[str, Any]:
+    """Return the arguments of `call` as an object. Raises ValueError when they are not one."""
+    args = json.loads(call.args) if isinstance(call.args, str) else call.args
+    if not isinstance(args, Mapping):
+        raise ValueError("the arguments are not a JSON object")
+    return dict(args)

@@ -1,0 +1,157 @@
+"""Owns runs and guides as plain text and as Markdown; all foreign text goes through `sanitise`."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from .guide import Guide, Source
+from .publication import Citation, Claim
+from .sanitise import link_markdown, to_markdown, visible
+from .urls import host_of
+from .view import RunView
+
+MARKS = {
+    "verbatim": "quote found",
+    "not_found": "quote not found",
+    "unverified": "unverified",
+    "unquoted": "no quote",
+}
+
+
+def mark_of(citation: Citation, source: Source | None) -> str:
+    """Return what is to be said of a citation beside its source, in words; never empty."""
+    mark = MARKS[citation.state]
+    if source is not None and source.state != "read":
+        return f"{mark}; listed, not read" if citation.quote else "listed, not read"
+    return mark
+
+
+def state_of(source: Source) -> str:
+    """Return a source's state in words: "read", "listed, not read" or why it failed."""
+    if source.state == "failed":
+        return f"{source.error}: {source.error_detail}" if source.error_detail else source.error
+    return "read" if source.state == "read" else "listed, not read"
+
+
+def shows_quote(claim: Claim, citation: Citation) -> bool:
+    """Whether a quote says more than the claim above it, which may be that very quote."""
+    return citation.quote is not None and visible(citation.quote) != visible(claim.text)
+
+
+def guide_to_text(guide: Guide) -> str:
+    """Return the guide as plain text."""
+    by_id = {source.source_id: source for source in guide.sources}
+    lines = [visible(guide.question), "=" * min(78, len(visible(guide.question))), ""]
+    lines += [visible(guide.summary), ""]
+
+    def claim_lines(claims: Sequence[Claim], bullet: Callable[[int], str]) -> Iterator[str]:
+        for number, claim in enumerate(claims, 1):
+            yield f"{bullet(number)} {visible(claim.text)}"
+            for citation in claim.citations:
+                mark = mark_of(citation, by_id.get(citation.source))
+                quote = citation.quote if shows_quote(claim, citation) else None
+                shown = f' "{visible(quote)}"' if quote else ""
+                yield f"     [{citation.source}]{shown} ({mark})"
+
+    for heading, claims, bullet in _claim_sections(guide):
+        lines += [heading, *claim_lines(claims, bullet), ""]
+    if guide.unknowns:
+        lines += ["Unknown", *(f"  - {visible(unknown)}" for unknown in guide.unknowns), ""]
+    if guide.sources:
+        lines.append("Sources")
+        for source in guide.sources:
+            lines.append(f"  [{source.source_id}] {visible(source.title) or visible(source.url)}")
+            lines.append(f"       {visible(source.url)} ({visible(state_of(source))})")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _claim_sections(
+    guide: Guide,
+) -> Iterator[tuple[str, Sequence[Claim], Callable[[int], str]]]:
+    """Yield heading, claims and bullet of each part that has something in it."""
+    if guide.steps:
+        yield "Steps", guide.steps, lambda number: f"{number:>3}."
+    if guide.findings:
+        yield "Findings", guide.findings, lambda _: "  -"
+    if guide.additions:
+        yield additions_heading(guide), guide.additions, lambda _: "  -"
+
+
+def additions_heading(guide: Guide) -> str:
+    """Return the heading over what the supplement added, with the questions it followed up."""
+    questions = ", ".join(f"“{visible(gap.question, 80)}”" for gap in guide.gaps)
+    return f"Added after following up {questions}" if questions else "Added"
+
+
+def guide_to_markdown(guide: Guide, *, heading: bool = True) -> str:
+    """Return the guide as Markdown (CommonMark). Foreign text in it renders as just that text."""
+    by_id = {source.source_id: source for source in guide.sources}
+    lines = [f"### {to_markdown(guide.question, 300)}", ""] if heading else []
+    lines += [to_markdown(guide.summary), ""]
+    for title, claims, bullet in _claim_sections(guide):
+        lines += [f"**{to_markdown(title)}**", ""]
+        for number, claim in enumerate(claims, 1):
+            mark = "1." if bullet(number).strip() == f"{number}." else "-"
+            lines.append(
+                f"{mark} {to_markdown(claim.text)} {_markdown_marks(claim, by_id)}".rstrip()
+            )
+            lines += [
+                f"   > {to_markdown(citation.quote or '')}"
+                for citation in claim.citations
+                if shows_quote(claim, citation)
+            ]
+        lines.append("")
+    if guide.unknowns:
+        lines += ["**Unknown**", "", *(f"- {to_markdown(u)}" for u in guide.unknowns), ""]
+    if guide.sources:
+        lines += ["**Sources**", ""]
+        lines += [_markdown_source(source) for source in guide.sources]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _markdown_marks(claim: Claim, by_id: dict[str, Source]) -> str:
+    return " ".join(
+        f"\\[{to_markdown(citation.source)}, *{mark_of(citation, by_id.get(citation.source))}*\\]"
+        for citation in claim.citations
+    )
+
+
+def _markdown_source(source: Source) -> str:
+    title = link_markdown(source.url, source.title or source.url)
+    where = to_markdown(host_of(source.url) or source.url)
+    state = to_markdown(state_of(source))
+    return f"- \\[{to_markdown(source.source_id)}\\] {title} ({where}): {state}"
+
+
+def view_to_text(view: RunView) -> str:
+    """Return a run as plain text: one line of state while it goes on, then its guide."""
+    lines = [f"{visible(view.question, 200)}", f"[{view.headline}] {short_id(view.task_id)}"]
+    if view.live:
+        lines.append("   ".join(f"{meter.label} {meter.words}" for meter in view.meters))
+        if view.progress:
+            lines.append(visible(view.progress))
+    lines += [visible(problem) for problem in view.problems]
+    if view.error and not view.live:
+        lines.append(visible(view.error))
+    if view.guide is not None:
+        lines += ["", str(view.guide)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def view_to_markdown(view: RunView) -> str:
+    """Return a run as Markdown: its state, and its guide when there is one."""
+    lines = [f"### {to_markdown(view.question, 300)}", "", f"*{to_markdown(view.headline)}*", ""]
+    if view.live:
+        meters = " · ".join(f"{meter.label} {meter.words}" for meter in view.meters)
+        lines += [to_markdown(meters), ""]
+        if view.progress:
+            lines += [to_markdown(view.progress), ""]
+    lines += [f"{to_markdown(problem)}\n" for problem in view.problems]
+    if view.error and not view.live:
+        lines += [f"**{to_markdown(view.error)}**", ""]
+    if view.guide is not None:
+        lines.append(guide_to_markdown(view.guide, heading=False))
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def short_id(task_id: str) -> str:
+    """Return the part of a task's id that people type: its last, random, eight characters."""
+    return task_id[-8:]

@@ -1,0 +1,76 @@
+"""Owns the one way any foreign text reaches a screen; no other module may build markup from text.
+
+Everything a page, a model or a person wrote is text: it is never parsed as HTML or Markdown. So
+nothing executes, and nothing is fetched, whatever it holds (FIELD_CASES D3).
+"""
+
+import html
+import re
+from urllib.parse import urlsplit
+
+# C0 and C1 controls but tab and newline; the bidirectional overrides that can make a text read as
+# another; zero-width characters that hide in a word.
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
+)
+# U+FFFE, U+FFFF and lone surrogates cannot be written as UTF-8 or are no characters.
+_UNWRITABLE = re.compile("[\x00\ud800-\udfff\ufffe\uffff]")
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$>=:@^])")
+
+
+def storable(text: str) -> str:
+    """Return `text` without what cannot be written: NUL, lone surrogates, non-characters."""
+    return _UNWRITABLE.sub("\ufffd", text)
+
+
+def visible(text: str, limit: int | None = None) -> str:
+    """Return `text` on one line, without invisible characters, cut at `limit` with an ellipsis."""
+    line = " ".join(_INVISIBLE.sub("", storable(text)).split())
+    if limit is not None and len(line) > limit:
+        return line[: limit - 1].rstrip() + "…"
+    return line
+
+
+def to_html(text: str, limit: int | None = None) -> str:
+    """Return `text` as the content of an HTML element or a quoted attribute."""
+    return html.escape(visible(text, limit), quote=True)
+
+
+def to_markdown(text: str, limit: int | None = None) -> str:
+    """Return `text` as Markdown that renders as just that text, in CommonMark and its kin."""
+    escaped = _MARKDOWN.sub(r"\\\1", visible(text, limit))
+    return escaped.replace("&", "&amp;").replace("<", "&lt;")
+
+
+def safe_link(url: str) -> str | None:
+    """Return `url` when a person may follow it (absolute http or https), else None."""
+    cleaned = _INVISIBLE.sub("", storable(url)).strip()
+    try:
+        parts = urlsplit(cleaned)
+    except ValueError:
+        return None
+    if parts.scheme.lower() not in {"http", "https"} or not parts.hostname:
+        return None
+    if parts.username is not None or parts.password is not None or re.search(r"\s", cleaned):
+        return None
+    return cleaned
+
+
+def link_html(url: str, label: str) -> str:
+    """Return `label` linked to `url`, or as text where the address is none to follow."""
+    target = safe_link(url)
+    if target is None:
+        return f"<span>{to_html(label)}</span>"
+    href = html.escape(target, quote=True)
+    return (
+        f'<a href="{href}" target="_blank" rel="noopener noreferrer nofollow">{to_html(label)}</a>'
+    )
+
+
+def link_markdown(url: str, label: str) -> str:
+    """Return `label` linked to `url` in Markdown, or as text."""
+    target = safe_link(url)
+    if target is None:
+        return to_markdown(label)
+    escaped = re.sub(r"[<>\\()\s]", lambda match: f"%{ord(match.group()):02X}", target)
+    return f"[{to_markdown(label)}](<{html.escape(escaped, quote=True)}>)"

@@ -1,0 +1,129 @@
+"""Owns the tools of a research task: their arguments, their JSON schemas, their descriptions.
+
+Nothing here runs a tool. The schemas come from the pydantic models, so what a model is told and
+what is checked are one (DESIGN §4 "Tools of a research task").
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field, StringConstraints, ValidationError
+
+from .messages import ToolCall, call_args
+from .publication import GuideArgs, SupplementArgs
+
+LARGE = 6_000
+"""A result over this many characters is stored whole, and only its beginning delivered."""
+LARGEST_SLICE = 12_000
+
+_Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+
+class SearchArgs(BaseModel):
+    """Arguments of `web_search`."""
+
+    query: _Text = Field(description="What to search for.")
+    gap: int | None = Field(default=None, description="In a supplement: the gap's number, from 0.")
+
+
+class PageArgs(BaseModel):
+    """Arguments of `open_page` and `browser_open`."""
+
+    url: _Text = Field(description="The address to read.")
+    gap: int | None = Field(default=None, description="In a supplement: the gap's number, from 0.")
+
+
+class SnapshotArgs(BaseModel):
+    """Arguments of `browser_snapshot`: none."""
+
+
+class OutputArgs(BaseModel):
+    """Arguments of `read_tool_output`. Offsets count Unicode characters."""
+
+    output_id: _Text
+    offset: int = Field(default=0, ge=0)
+    limit: int = Field(default=LARGE, ge=1, description=f"At most {LARGEST_SLICE}.")
+
+
+class ProgressArgs(BaseModel):
+    """Arguments of `report_progress`."""
+
+    text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
+
+
+ToolArgs = (
+    SearchArgs | PageArgs | SnapshotArgs | OutputArgs | ProgressArgs | GuideArgs | SupplementArgs
+)
+
+_MODELS: dict[str, type[ToolArgs]] = {
+    "web_search": SearchArgs,
+    "open_page": PageArgs,
+    "browser_open": PageArgs,
+    "browser_snapshot": SnapshotArgs,
+    "read_tool_output": OutputArgs,
+    "report_progress": ProgressArgs,
+}
+_DESCRIPTIONS: dict[str, str] = {
+    "web_search": "Search. Spends one search. Gives up to 10 results, each with a source id.",
+    "open_page": "Read a page. Spends one page. Gives its text, or why it could not be read.",
+    "browser_open": "Read a page in a real browser. Spends one page.",
+    "browser_snapshot": "The page that is open in the browser, as text. Spends nothing.",
+    "read_tool_output": "Read on in a long result, by its output id. Spends nothing.",
+    "report_progress": "Tell the person in one sentence what you are doing. Spends nothing.",
+    "publish_research": "Publish the guide. Cite only sources of this task, by their ids.",
+}
+_SUPPLEMENT = "Publish what the gaps' sources add. Cite only sources of this task, by their ids."
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """A tool as a model request declares it; `parameters` is a JSON schema."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+
+
+class ToolCallError(Exception):
+    """The call cannot be run; the text is for the model."""
+
+
+def tool_specs(names: tuple[str, ...], *, supplement: bool) -> tuple[ToolSpec, ...]:
+    """Return the declarations of the tools named, in that order."""
+    return tuple(
+        ToolSpec(
+            name,
+            _SUPPLEMENT if supplement and name == "publish_research" else _DESCRIPTIONS[name],
+            _model_of(name, supplement=supplement).model_json_schema(),
+        )
+        for name in names
+    )
+
+
+def parse_call(call: ToolCall, *, supplement: bool) -> ToolArgs:
+    """Return the checked arguments of `call`. Raises `ToolCallError` with one sentence."""
+    if call.tool != "publish_research" and call.tool not in _MODELS:
+        raise ToolCallError(f"There is no tool {call.tool[:80]!r}.")
+    try:
+        args = call_args(call)
+    except (ValueError, RecursionError) as error:
+        raise ToolCallError(f"The arguments are not valid JSON: {str(error)[:200]}.") from None
+    try:
+        return _model_of(call.tool, supplement=supplement).model_validate(args)
+    except ValidationError as error:
+        raise ToolCallError(_first_problems(error)) from None
+
+
+def _model_of(name: str, *, supplement: bool) -> type[ToolArgs]:
+    if name == "publish_research":
+        return SupplementArgs if supplement else GuideArgs
+    return _MODELS[name]
+
+
+def _first_problems(error: ValidationError) -> str:
+    problems = [
+        f"{'.'.join(map(str, problem['loc'])) or 'arguments'}: {problem['msg']}"
+        for problem in error.errors(include_url=False, include_input=False)[:5]
+    ]
+    return "The arguments do not fit. " + "; ".join(problems) + "."

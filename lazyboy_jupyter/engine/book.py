@@ -1,0 +1,126 @@
+"""Owns what one task has seen: its sources, the texts of its pages, its outputs.
+
+On the engine's thread, but for `sources`, which is replaced and never changed, so that any thread
+may read it.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..core.guide import Source
+from ..core.publication import Ledger, Observed
+from ..core.quotes import FoldedText, fold_text
+from ..core.urls import canonical_url
+
+Evidence = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A result stored whole; the model gets it in slices."""
+
+    output_id: str
+    source_id: str
+    text: str
+
+
+class SourceBook:
+    """The sources of one task, numbered S1, S2, … as they are first seen."""
+
+    def __init__(self) -> None:
+        self.sources: dict[str, Source] = {}
+        self.evidence: dict[str, asyncio.Future[Evidence]] = {}
+        self._aliases: dict[str, str] = {}
+        self._same: dict[str, str] = {}
+        self._numbered = 0
+        self._listed: set[str] = set()
+        self._outputs: dict[str, Output] = {}
+        self._texts: dict[str, str] = {}
+        self._folded: dict[str, FoldedText] = {}
+
+    def id_of(self, url: str) -> str:
+        """Return the source's id, a new one for an address not seen before."""
+        canonical = canonical_url(url)
+        if canonical not in self._aliases:
+            self._numbered += 1
+            self._aliases[canonical] = f"S{self._numbered}"
+        return self._aliases[canonical]
+
+    def put(self, source: Source) -> None:
+        """Store the source's newest state. Two addresses that end at one page are one source."""
+        self.sources = {**self.sources, source.source_id: source}
+        if source.state != "read" or source.final_url is None:
+            return
+        end = canonical_url(source.final_url)
+        other = self._aliases.setdefault(end, source.source_id)
+        if other == source.source_id:
+            return
+        known = self.sources.get(other)
+        if known is not None and known.state == "read":
+            self._same[source.source_id] = other
+        else:
+            self._same[other] = source.source_id
+            self._aliases[end] = source.source_id
+
+    def list_result(self, url: str, title: str, gap: int | None) -> tuple[Source, bool]:
+        """Note that a search named this address; return its source and whether it is new."""
+        source_id = self.id_of(url)
+        self._listed.add(source_id)
+        known = self.sources.get(source_id)
+        if known is not None:
+            return known, False
+        source = Source(source_id, url, title or url, "listed", "search", gap=gap)
+        self.put(source)
+        return source, True
+
+    def listed(self, source_id: str) -> bool:
+        """Whether a search result named the source."""
+        return source_id in self._listed
+
+    def keep_text(self, output_id: str, source_id: str, text: str) -> None:
+        """Keep a page's whole text, for quotes and for reading on."""
+        self._outputs[output_id] = Output(output_id, source_id, text)
+        self._texts[source_id] = text
+
+    def output(self, output_id: str) -> Output | None:
+        """Return an output of this task, or None."""
+        return self._outputs.get(output_id)
+
+    def title_of(self, url: str) -> str:
+        """Return the title under which a search listed the address, or an empty string."""
+        source = self.sources.get(self._aliases.get(canonical_url(url), ""))
+        return source.title if source is not None and source.title != source.url else ""
+
+    def ledger(self, question: str) -> Ledger:
+        """Return what was observed up to now, as the judge of publications needs it."""
+        observed = {
+            source.source_id: Observed(
+                source.source_id,
+                source.url,
+                source.title,
+                source.state,
+                source.source_id in self._listed,
+            )
+            for source in self.sources.values()
+        }
+        for source_id, same in self._same.items():
+            observed[source_id] = observed[same]
+        return Ledger(observed, dict(self._aliases), self._folded_text, self._text, question)
+
+    def _text(self, source_id: str) -> str:
+        return self._texts.get(source_id, "")
+
+    def _folded_text(self, source_id: str) -> FoldedText | None:
+        text = self._texts.get(source_id)
+        if text is None:
+            return None
+        if source_id not in self._folded:
+            self._folded[source_id] = fold_text(text)
+        return self._folded[source_id]
+
+
+def failed(source: Source, error: str, detail: str, elapsed_ms: float) -> Source:
+    """Return the source as one that could not be read."""
+    return replace(source, state="failed", error=error, error_detail=detail, elapsed_ms=elapsed_ms)

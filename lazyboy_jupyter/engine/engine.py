@@ -1,0 +1,265 @@
+"""Owns the engine: one loop thread, one store, the tasks that run. The public Python API."""
+
+import asyncio
+import atexit
+import concurrent.futures
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from ..config import Settings, budget_with, default_store, load_settings, names_of
+from ..core.activity import Activity, TaskActivity, activity_of
+from ..core.budget import Budget
+from ..core.sanitise import storable
+from ..errors import EngineClosedError, UsageError
+from ..ports import Model, Page, SearchResult
+from ..store.database import Relation
+from ..store.events import damaged_tasks, interrupt_orphans
+from .compose import compose
+from .conversation import conversation_of
+from .hub import Hub
+from .loop import LoopThread
+from .run import ResearchRun
+from .services import Services, Sources, TaskSpec
+from .stored import find_task, list_tasks, load_task
+from .task import Controls, ResearchTask
+from .world import Source, World
+
+LONGEST_QUESTION = 100_000
+_log = logging.getLogger("lazyboy_jupyter")
+
+
+class Engine:
+    """Runs research in the background and keeps everything in one DuckDB file.
+
+    `Engine()` takes its settings from the environment and the configuration files, as the magics
+    do. Safe to use from any thread. Closing it ends every task as `interrupted`, all stored.
+    Raises `UsageError` for a model or source that is not there, `StoreError` when the store cannot
+    be written.
+    """
+
+    def __init__(
+        self,
+        store: str | Path | None = None,
+        model: str | None = None,
+        search: str | Sequence[str] | None = None,
+        *,
+        notebook: str | None = None,
+        settings: Settings | None = None,
+        world: World | None = None,
+    ) -> None:
+        settings = load_settings() if settings is None else settings
+        self.settings = replace(
+            settings, model=model or settings.model, search=names_of(search, settings)
+        )
+        path = Path(store).expanduser() if store is not None else self.settings.store
+        self._wanted = path or default_store(notebook)
+        own, database = compose(self._wanted, self.settings.cache, alternatives=path is None)
+        self._world = world or own
+        self._database = database
+        self._closed = False
+        self._lock = threading.Lock()
+        self._models: dict[str, Model] = {}
+        self._sources: dict[str, Source] = {}
+        self._runs: dict[str, ResearchRun] = {}
+        self._ended: dict[str, concurrent.futures.Future[None]] = {}
+        self.hub = Hub()
+        self._loop = LoopThread()
+        try:
+            self._open(notebook)
+        except BaseException:
+            self.close()
+            raise
+        atexit.register(self.close)
+
+    def _open(self, notebook: str | None) -> None:
+        world, database = self._world, self._database
+        self.interrupted = interrupt_orphans(database, world.clock.now_us(), world.ids.new)
+        self.damaged = damaged_tasks(database)
+        for task_id in self.damaged:
+            _log.warning("The stored events of task %s have a hole: the file was damaged.", task_id)
+        self.conversation_id = conversation_of(database, notebook or "", world)
+        self._services = self._loop.run(self._make_services())
+        self._model(self.settings.model)
+        self._sources_named(self.settings.search)
+
+    async def _make_services(self) -> Services:
+        return Services(self._world.clock, self._world.ids, self._database, self.hub)
+
+    @property
+    def displaced(self) -> bool:
+        """Whether another engine had the default store, so that this one has the next free."""
+        return self._database.path != self._wanted
+
+    def on_loop(self, function: Callable[[], object]) -> None:
+        """Call `function` on the engine's thread, soon; for displays. Nothing after `close`."""
+        self._loop.call_soon(function)
+
+    @property
+    def path(self) -> Path:
+        """The database file; never open it while the engine runs."""
+        return self._database.path
+
+    def research(
+        self,
+        question: str,
+        *,
+        time: float | None = None,
+        searches: int | None = None,
+        pages: int | None = None,
+        gaps: int | None = None,
+        max_tokens: int | None = None,
+        model: str | None = None,
+        search: str | Sequence[str] | None = None,
+        name: str = "",
+    ) -> ResearchTask:
+        """Start research and return its handle at once; the task goes on in the background.
+
+        `time`: seconds of the initial collection; `searches`, `pages`, `gaps`: counts. What is
+        not given comes from the settings. Raises `UsageError` for an empty question, a budget out
+        of range, a model or source that is not there; `StoreError` when it cannot be stored.
+        """
+        asked = storable(question).strip()
+        if not asked:
+            raise UsageError("There is no question.", "Write one, for example: %research QUESTION.")
+        if len(asked) > LONGEST_QUESTION:
+            raise UsageError(
+                f"The question has {len(asked):,} characters, over {LONGEST_QUESTION:,}.",
+                "Put long material into files and name their folder: -s folder:PATH.",
+            )
+        budget = budget_with(
+            self.settings, time=time, searches=searches, pages=pages, gaps=gaps,
+            max_tokens=max_tokens,
+        )  # fmt: skip
+        ids = self._world.ids
+        spec = TaskSpec(
+            ids.new(),
+            self.conversation_id,
+            ids.new(),
+            storable(name).strip(),
+            self._model(model or self.settings.model),
+            self._sources_named(names_of(search, self.settings)),
+        )
+        return self._loop.run(self._start(spec, asked, budget))
+
+    async def _start(self, spec: TaskSpec, question: str, budget: Budget) -> ResearchTask:
+        """On the engine's thread: commit the task, then set it going."""
+        run = ResearchRun(self._services, spec)
+        ended: concurrent.futures.Future[None] = concurrent.futures.Future()
+        await run.queue(question, budget)
+        self._runs[spec.task_id], self._ended[spec.task_id] = run, ended
+        run.start().add_done_callback(lambda _: ended.set_result(None))
+        return self._handle(run, ended)
+
+    def task(self, reference: str) -> ResearchTask:
+        """Return the handle of a task: by its name, or the last characters of its id.
+
+        Raises `UnknownTaskError` when it names none or several.
+        """
+        task_id = find_task(self._database, reference)
+        run = self._runs.get(task_id)
+        if run is not None:
+            return self._handle(run, self._ended[task_id])
+        ended: concurrent.futures.Future[None] = concurrent.futures.Future()
+        ended.set_result(None)
+        return self._handle(load_task(self._database, task_id), ended)
+
+    def tasks(self) -> list[dict[str, Any]]:
+        """Return every task's row of the view `tasks`, newest first."""
+        return list_tasks(self._database)
+
+    def stop(self, task_id: str) -> None:
+        """End a task as `cancelled`, what it has is kept; one that has ended stays as it is."""
+        run = self._runs.get(task_id)
+        if run is not None:
+            self._loop.run(run.stop())
+
+    def delete(self, reference: str) -> str:
+        """Stop a task and delete all its rows, for good; return its id."""
+        task_id = find_task(self._database, reference)
+        self.stop(task_id)
+        self._database.delete_task(task_id).result()
+        self._runs.pop(task_id, None)
+        self._ended.pop(task_id, None)
+        self.hub.publish(task_id)
+        return task_id
+
+    def activity(self, agent_id: str | None = None) -> Activity:
+        """Return what the engine, or one agent of it, is doing (DESIGN §8)."""
+        return activity_of(
+            (
+                TaskActivity(task_id, run.spec.agent_id, run.state.status, owned=True)
+                for task_id, run in list(self._runs.items())
+            ),
+            agent_id,
+        )
+
+    def sql(self, query: str) -> Relation:
+        """Return a query over the views as a relation: `.df()`, `.pl()`, `.arrow()`, `.show()`.
+
+        Raises `duckdb.Error` for what is wrong with the SQL.
+        """
+        return self._database.relation(query)
+
+    def search(self, query: str) -> list[SearchResult]:
+        """Ask the engine's searchers outside any task. Raises `SourceError`."""
+        return self._loop.run(self._sources_named(self.settings.search).search(query))
+
+    def read(self, url: str) -> Page:
+        """Read a page with the engine's readers outside any task. Raises `SourceError`."""
+        return self._loop.run(self._sources_named(self.settings.search).read(url))
+
+    def close(self) -> None:
+        """End every task as `interrupted`, store everything, end all threads and workers.
+
+        Safe to call twice, and at the interpreter's exit.
+        """
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+        atexit.unregister(self.close)
+        try:
+            self._loop.run(self._end_all())
+        finally:
+            self._loop.close()
+            self._database.close()
+
+    async def _end_all(self) -> None:
+        await asyncio.gather(*(run.abandon() for run in self._runs.values()))
+        await self._world.close()
+
+    def __enter__(self) -> "Engine":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _handle(self, subject: Any, ended: "concurrent.futures.Future[None]") -> ResearchTask:
+        controls = Controls(self._world.clock.now_us, self._database.relation, self.stop)
+        return ResearchTask(subject, controls, ended)
+
+    def _model(self, name: str) -> Model:
+        self._refuse_when_closed()
+        if name not in self._models:
+            self._models[name] = self._world.open_model(name)
+        return self._models[name]
+
+    def _sources_named(self, names: Sequence[str]) -> Sources:
+        self._refuse_when_closed()
+        opened = [self._sources.get(name) or self._world.open_source(name) for name in names]
+        self._sources.update(zip(names, opened, strict=True))
+        return Sources(opened, opened)
+
+    def _refuse_when_closed(self) -> None:
+        if self._closed:
+            raise EngineClosedError("The engine is closed.", "Make a new one to go on.")

@@ -1,0 +1,131 @@
+"""Owns a task's log: an event is folded, queued for the store, and told to everyone, in order.
+
+On the engine's thread. Folding and queueing happen in one step without waiting, so the stored
+order is the order of the states; only the acknowledgement is awaited.
+"""
+
+import asyncio
+from collections.abc import Awaitable
+from typing import Any
+
+from ..core.events import Event
+from ..core.research import ResearchState, fold
+from ..core.timing import Stage, TimingRow
+from ..store.events import add_event
+from ..store.rows import Batch, at
+from ..store.schema import TIMING
+from .services import Services, TaskSpec
+
+
+class Recorder:
+    """Records the events of one task. `state` is the fold of all that was recorded."""
+
+    def __init__(self, services: Services, spec: TaskSpec) -> None:
+        self.state = ResearchState()
+        self._services = services
+        self._spec = spec
+        self._seq = 0
+        self._source_seq = 0
+        self._last_us = 0
+
+    def now_us(self) -> int:
+        """Return the time, never before the last event's."""
+        return max(self._services.clock.now_us(), self._last_us)
+
+    def record(self, event: Event, rows: Batch | None = None) -> Awaitable[None]:
+        """Fold the event now; await the result to know that it and `rows` are committed.
+
+        Raises `InvalidTransition` at once, with nothing changed; the awaitable raises
+        `StoreError` when the disk fails.
+        """
+        now = self.now_us()
+        state = fold(self.state, now, event)
+        batch = rows if rows is not None else Batch()
+        self._seq += 1
+        add_event(
+            batch,
+            event_id=self._services.ids.new(),
+            task_id=self._spec.task_id,
+            seq=self._seq,
+            at_us=now,
+            event=event,
+            phase=state.phase,
+        )
+        self.state, self._last_us = state, now
+        return self._committed(batch)
+
+    def fold_only(self, event: Event) -> None:
+        """Fold an event that cannot be stored, because the store has failed."""
+        self.state = fold(self.state, self.now_us(), event)
+        self._services.hub.publish(self._spec.task_id)
+
+    async def save(self, rows: Batch) -> None:
+        """Commit rows that come with no event."""
+        await self._committed(rows)
+
+    def _committed(self, batch: Batch) -> "asyncio.Task[None]":
+        future = self._services.database.append(batch)
+
+        async def acknowledged() -> None:
+            await asyncio.wrap_future(future)
+            self._services.hub.publish(self._spec.task_id)
+
+        # A task, so that the acknowledgement is told also when nobody awaits it.
+        task = asyncio.ensure_future(acknowledged())
+        task.add_done_callback(_retrieved)
+        return task
+
+    def next_source_seq(self) -> int:
+        """Return the number of the next source row; the highest of a source is its newest."""
+        self._source_seq += 1
+        return self._source_seq
+
+    def row(self, **columns: Any) -> dict[str, Any]:
+        """Return columns with the task's id."""
+        return {"task_id": self._spec.task_id, **columns}
+
+    def time(
+        self,
+        rows: Batch,
+        stage: Stage,
+        began_us: int,
+        outcome: str,
+        *,
+        round_id: str | None = None,
+        request_no: int | None = None,
+        call_id: str | None = None,
+    ) -> float:
+        """Add a timing row for what began at `began_us` and ends now; return its milliseconds."""
+        now = self.now_us()
+        row = TimingRow(
+            ts_us=now,
+            conversation_id=self._spec.conversation_id,
+            task_id=self._spec.task_id,
+            agent_id=self._spec.agent_id,
+            stage=stage,
+            elapsed_ms=(now - began_us) / 1000,
+            outcome=outcome,
+            round_id=round_id,
+            request_no=request_no,
+            call_id=call_id,
+        )
+        rows.add(
+            TIMING,
+            ts=at(row.ts_us),
+            conversation_id=row.conversation_id,
+            task_id=row.task_id,
+            agent_id=row.agent_id,
+            round_id=row.round_id,
+            request_no=row.request_no,
+            call_id=row.call_id,
+            stage=row.stage,
+            elapsed_ms=row.elapsed_ms,
+            outcome=row.outcome,
+        )
+        return row.elapsed_ms
+
+
+def _retrieved(task: "asyncio.Task[None]") -> None:
+    """Mark a failure as seen; whoever awaits the task still gets it."""
+    if not task.cancelled():
+        task.exception()

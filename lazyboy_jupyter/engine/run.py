@@ -1,0 +1,189 @@
+"""Owns one live research task: it asks the machine what is due, and performs it.
+
+On the engine's thread. Whatever happens, a run comes to an end state, or, when the store itself
+has failed, to a failure that only this process knows of.
+"""
+
+import asyncio
+import json
+import logging
+from dataclasses import asdict
+
+from ..core.budget import Budget
+from ..core.decisions import (
+    AwaitCalls,
+    CloseCollection,
+    Fail,
+    RequestRound,
+    StartTask,
+    closing_reason,
+    next_step,
+    seconds_left,
+)
+from ..core.events import (
+    CollectionClosed,
+    Event,
+    SourceFinished,
+    TaskCancelled,
+    TaskFailed,
+    TaskInterrupted,
+    TaskQueued,
+    TaskStarted,
+)
+from ..core.guide import Guide, guide_of
+from ..core.messages import Message, opening, reply, results, user_note
+from ..core.prompts import NO_CALL, RESEARCH, supplement_note
+from ..core.research import COLLECTING, ResearchState
+from ..core.view import RunView, view_of
+from ..errors import StoreError
+from ..store.rows import Batch, at
+from ..store.schema import TASK
+from .book import SourceBook
+from .publishing import Publisher
+from .recorder import Recorder
+from .rounds import Rounds
+from .services import Services, TaskSpec
+from .source_calls import SourceCaller
+from .tools import ToolRunner
+
+_log = logging.getLogger("lazyboy_jupyter")
+
+
+class ResearchRun:
+    """One task from its queueing to its end. What it shows may be read from any thread."""
+
+    def __init__(self, services: Services, spec: TaskSpec) -> None:
+        self.spec = spec
+        self.book = SourceBook()
+        self.recorder = Recorder(services, spec)
+        self.publisher = Publisher(self.recorder)
+        self.rounds = Rounds(services, spec, self.recorder)
+        self._clock = services.clock
+        self._caller = SourceCaller(services, self.recorder, self.book, spec.sources)
+        self._tools = ToolRunner(self.recorder, self.book, self._caller, self.publisher)
+        self._messages: list[Message] = []
+        self._stopped = False
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def state(self) -> ResearchState:
+        """The state now."""
+        return self.recorder.state
+
+    @property
+    def guide(self) -> Guide | None:
+        """The guide as published so far."""
+        sources = tuple(self.book.sources.values())
+        return guide_of(self.state.question, self.publisher.publications, sources)
+
+    def view(self, now_us: int) -> RunView:
+        """Return what the run looks like at `now_us`."""
+        return view_of(
+            self.spec.task_id,
+            self.state,
+            now_us,
+            sources=tuple(self.book.sources.values()),
+            reading=tuple(self._caller.reading.values()),
+            guide=self.guide,
+            problems=self._caller.problems,
+        )
+
+    async def queue(self, question: str, budget: Budget) -> None:
+        """Commit the task's existence. Raises `StoreError` when it cannot be stored."""
+        rows = Batch().add(
+            TASK,
+            **self.recorder.row(
+                conversation_id=self.spec.conversation_id,
+                agent_id=self.spec.agent_id,
+                parent_task_id=self.spec.parent_task_id,
+                task_type="research",
+                name=self.spec.name,
+                question=question,
+                model=self.spec.model.name,
+                search=", ".join(self.spec.sources.names),
+                budget=json.dumps(asdict(budget)),
+                created_at=at(self.recorder.now_us()),
+                resumed_from=self.spec.resumed_from,
+            ),
+        )
+        await self.recorder.record(TaskQueued(question, budget), rows)
+        self._messages = [opening(RESEARCH, question)]
+
+    def start(self) -> "asyncio.Task[None]":
+        """Begin to work; the task returned is done when the run has ended, and never raises."""
+        self._task = asyncio.ensure_future(self._live())
+        return self._task
+
+    async def stop(self) -> None:
+        """End the run as `cancelled`, what it has is kept. Returns when it has ended."""
+        self._stopped = True
+        await self.abandon()
+
+    async def abandon(self) -> None:
+        """End the run as `interrupted`, since its engine closes. Returns when it has ended."""
+        if self._task is not None and not self._task.done():
+            self._task.cancel()
+            await asyncio.wait({self._task})
+
+    async def _live(self) -> None:
+        try:
+            await self._work()
+        except asyncio.CancelledError:
+            await self._end(TaskCancelled() if self._stopped else TaskInterrupted())
+        except StoreError as error:
+            self.recorder.fold_only(TaskFailed("store_failed", str(error)))
+        except Exception as error:  # noqa: BLE001 - a run always comes to an end state
+            _log.exception("task %s failed", self.spec.task_id)
+            detail = f"An error of ours ended the task: {type(error).__name__}: {error}"
+            await self._end(TaskFailed("internal_error", detail))
+
+    async def _end(self, event: Event) -> None:
+        """Record the end; calls still running become interrupted evidence first."""
+        if self.state.ended:
+            return
+        try:
+            for call_id in sorted(self.state.running):
+                await self.recorder.record(SourceFinished(call_id, "interrupted"))
+            await self.recorder.record(event)
+        except StoreError as error:
+            if not self.state.ended:
+                self.recorder.fold_only(TaskFailed("store_failed", str(error)))
+
+    async def _work(self) -> None:
+        while not self.state.ended:
+            match next_step(self.state, self.recorder.now_us()):
+                case StartTask():
+                    await self.recorder.record(TaskStarted())
+                case CloseCollection(reason=reason):
+                    await self.recorder.record(CollectionClosed(reason))
+                case Fail(error=error, detail=detail):
+                    last = f" {self.rounds.last_error}" if self.rounds.last_error else ""
+                    await self.recorder.record(TaskFailed(error, detail + last))
+                case RequestRound():
+                    await self._round()
+                case AwaitCalls() | None:
+                    raise AssertionError("a round ends only when its calls have ended")
+
+    async def _round(self) -> None:
+        """One model round with the calls of its reply."""
+        answer = await self.rounds.request(self._messages)
+        if answer is None:
+            return
+        self._messages.append(reply(answer.text, answer.calls))
+        published = self.state.publications
+        if not answer.calls:
+            self._messages.append(user_note(NO_CALL))
+            return
+        self._messages.append(results(await self._tools.run(answer.calls, self._closing)))
+        if self.state.publications > published and not self.state.ended:
+            self._messages.append(user_note(supplement_note(self.state)))
+
+    async def _closing(self) -> None:
+        """Record the collection's end when its time comes while calls are still running."""
+        while self.state.phase in COLLECTING:
+            now = self.recorder.now_us()
+            reason = closing_reason(self.state, now)
+            if reason is not None:
+                await self.recorder.record(CollectionClosed(reason))
+                return
+            await self._clock.sleep(seconds_left(self.state, now))

@@ -1,0 +1,132 @@
+"""Owns tasks as the store has them: finding one, and showing it as it was. Reads only."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from ..core.guide import Guide, Source, guide_of
+from ..core.publication import Publication
+from ..core.research import ResearchState
+from ..core.view import RunView, view_of
+from ..errors import UnknownTaskError
+from ..store.database import Database
+from ..store.events import state_of
+from .rounds import Tokens
+from .source_calls import search_problem
+
+_SHORTEST = 4
+_PUBLICATION = TypeAdapter(Publication)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTask:
+    """A task as it stands in the store."""
+
+    task_id: str
+    state: ResearchState
+    publications: tuple[Publication, ...]
+    sources: tuple[Source, ...]
+    tokens: Tokens
+    problems: tuple[str, ...]
+
+    @property
+    def guide(self) -> Guide | None:
+        """The guide as published."""
+        return guide_of(self.state.question, self.publications, self.sources)
+
+    def view(self, now_us: int) -> RunView:
+        """Return what the task looks like; it moves no more."""
+        return view_of(
+            self.task_id,
+            self.state,
+            now_us,
+            sources=self.sources,
+            reading=(),
+            guide=self.guide,
+            problems=self.problems,
+        )
+
+
+def find_task(database: Database, reference: str) -> str:
+    """Return the id of the task that `reference` names: its name, or a part of its id.
+
+    Of several tasks with one name it is the newest; the last characters of an id are enough when
+    they name one task. Raises `UnknownTaskError`.
+    """
+    wanted = reference.strip().lower()
+    named = database.rows(
+        "SELECT task_id FROM data.task WHERE lower(name) = ? ORDER BY created_at DESC LIMIT 1",
+        [wanted],
+    )
+    rows = named or database.rows(
+        """SELECT task_id FROM data.task
+           WHERE length(?) >= ? AND (ends_with(task_id, ?) OR starts_with(task_id, ?))""",
+        [wanted, _SHORTEST, wanted, wanted],
+    )
+    if not rows:
+        raise UnknownTaskError(
+            f"There is no task {reference[:80]!r} here.", "%lazyboy list shows them."
+        )
+    if len(rows) > 1:
+        raise UnknownTaskError(
+            f"{reference[:80]!r} names {len(rows)} tasks.", "Give more of the id: %lazyboy list."
+        )
+    return str(rows[0]["task_id"])
+
+
+def load_task(database: Database, task_id: str) -> StoredTask:
+    """Return a stored task whole. Raises `UnknownTaskError` when it is not there any more."""
+    state = state_of(database, task_id)
+    if state.phase == "new":
+        raise UnknownTaskError("That task is not in the store.", "%lazyboy list shows what is.")
+    tokens = database.rows(
+        """SELECT sum(input_tokens)::BIGINT AS i, sum(output_tokens)::BIGINT AS o
+           FROM data.round WHERE task_id = ?""",
+        [task_id],
+    )[0]
+    return StoredTask(
+        task_id,
+        state,
+        _publications(database, task_id),
+        _sources(database, task_id),
+        Tokens(tokens["i"], tokens["o"]),
+        _problems(database, task_id),
+    )
+
+
+def _publications(database: Database, task_id: str) -> tuple[Publication, ...]:
+    rows = database.rows(
+        "SELECT body, gaps FROM data.publication WHERE task_id = ? ORDER BY number", [task_id]
+    )
+    return tuple(
+        _PUBLICATION.validate_python({**json.loads(row["body"]), "gaps": json.loads(row["gaps"])})
+        for row in rows
+    )
+
+
+def _sources(database: Database, task_id: str) -> tuple[Source, ...]:
+    rows = database.rows(
+        """SELECT source_id, url, final_url, title, state, via, error, error_detail, characters,
+                  output_id, gap, elapsed_ms
+           FROM data.source WHERE task_id = ?
+           QUALIFY row_number() OVER (PARTITION BY source_id ORDER BY seq DESC) = 1
+           ORDER BY try_cast(substr(source_id, 2) AS INTEGER)""",
+        [task_id],
+    )
+    return tuple(Source(**row) for row in rows)
+
+
+def _problems(database: Database, task_id: str) -> tuple[str, ...]:
+    rows = database.rows(
+        """SELECT key, result FROM data.evidence
+           WHERE task_id = ? AND kind = 'search' AND error <> '' ORDER BY saved_at""",
+        [task_id],
+    )
+    return tuple(search_problem(row["key"], json.loads(row["result"])) for row in rows)
+
+
+def list_tasks(database: Database) -> list[dict[str, Any]]:
+    """Return every task's row of the view `tasks`, newest first."""
+    return database.rows("SELECT * FROM tasks ORDER BY created_at DESC, task_id DESC")

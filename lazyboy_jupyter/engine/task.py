@@ -1,0 +1,166 @@
+"""Owns the handle that people hold on a task. It decides nothing: it shows, waits and stops."""
+
+import asyncio
+import concurrent.futures
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from typing import Any
+
+from ..core.budget import Budget
+from ..core.guide import Guide, Source
+from ..core.publication import Publication
+from ..core.render_html import view_to_html
+from ..core.render_text import short_id, view_to_markdown, view_to_text
+from ..core.research import Phase, ResearchState, Status
+from ..core.view import RunView
+from ..store.database import Relation
+from .run import ResearchRun
+from .stored import StoredTask
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a task has spent. Tokens are None while no provider has told any."""
+
+    searches: int
+    pages: int
+    rounds: int
+    input_tokens: int | None
+    output_tokens: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Controls:
+    """What a handle may ask of its engine; each is safe from any thread but the engine's."""
+
+    now_us: Callable[[], int]
+    relation: Callable[[str, list[Any]], Relation]
+    stop: Callable[[str], None]
+
+
+class ResearchTask:
+    """One research task, running or stored. Awaitable; safe to use from any thread."""
+
+    def __init__(
+        self,
+        subject: ResearchRun | StoredTask,
+        controls: Controls,
+        ended: "concurrent.futures.Future[None]",
+    ) -> None:
+        self._subject = subject
+        self._controls = controls
+        self._ended = ended
+
+    @property
+    def id(self) -> str:
+        """The task's id; its last characters are enough for `%lazyboy show`."""
+        subject = self._subject
+        return subject.task_id if isinstance(subject, StoredTask) else subject.spec.task_id
+
+    @property
+    def _state(self) -> ResearchState:
+        return self._subject.state
+
+    @property
+    def question(self) -> str:
+        """The question asked."""
+        return self._state.question
+
+    @property
+    def status(self) -> Status:
+        """`queued`, `running`, `waiting_input`, `completed`, `failed`, `cancelled` or
+        `interrupted`."""
+        return self._state.status
+
+    @property
+    def phase(self) -> Phase:
+        """The phase of the research machine."""
+        return self._state.phase
+
+    @property
+    def error(self) -> str | None:
+        """Why the task failed, in words, or None."""
+        return self._state.error_detail or self._state.error
+
+    @property
+    def budget(self) -> Budget:
+        """The limits the task runs under."""
+        return self._state.budget
+
+    @property
+    def guide(self) -> Guide | None:
+        """The guide as published so far, or None."""
+        return self._subject.guide
+
+    @property
+    def publications(self) -> tuple[Publication, ...]:
+        """The publications, 0 to 2 of them."""
+        subject = self._subject
+        if isinstance(subject, StoredTask):
+            return subject.publications
+        return subject.publisher.publications
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """Every source seen: read, listed or failed, in the order first seen."""
+        subject = self._subject
+        if isinstance(subject, StoredTask):
+            return subject.sources
+        return tuple(subject.book.sources.values())
+
+    @property
+    def usage(self) -> Usage:
+        """What the task has spent so far."""
+        subject, view = self._subject, self.view()
+        tokens = subject.tokens if isinstance(subject, StoredTask) else subject.rounds.tokens
+        return Usage(view.searches, view.pages, self._state.request_no, tokens.input, tokens.output)
+
+    def view(self) -> RunView:
+        """What the task looks like now."""
+        return self._subject.view(self._controls.now_us())
+
+    def events(self) -> Relation:
+        """Return the task's events, rows of the view `events`, in order."""
+        return self._controls.relation(
+            "SELECT * FROM events WHERE task_id = ? ORDER BY seq", [self.id]
+        )
+
+    def timing(self) -> Relation:
+        """Return the task's timing, rows of the view `timing`, in order."""
+        return self._controls.relation(
+            "SELECT * FROM timing WHERE task_id = ? ORDER BY ts", [self.id]
+        )
+
+    def wait(self, timeout: float | None = None) -> "ResearchTask":
+        """Wait until the task has ended and return it. A kernel interrupt ends the waiting only.
+
+        `timeout`: seconds; TimeoutError leaves the task running.
+        """
+        try:
+            self._ended.result(timeout)
+        except concurrent.futures.TimeoutError:
+            raise TimeoutError(f"The task is still running after {timeout:g} s.") from None
+        return self
+
+    def stop(self) -> None:
+        """End the task as `cancelled`; what it has is kept. Returns when it has ended."""
+        self._controls.stop(self.id)
+
+    def __await__(self) -> Generator[Any, None, "ResearchTask"]:
+        ended = asyncio.wrap_future(self._ended)
+        yield from asyncio.shield(ended).__await__()
+        return self
+
+    def __repr__(self) -> str:
+        return f"<ResearchTask {short_id(self.id)} {self.status}: {self.question[:60]!r}>"
+
+    def __str__(self) -> str:
+        return view_to_text(self.view())
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        view = self.view()
+        return {
+            "text/plain": view_to_text(view),
+            "text/markdown": view_to_markdown(view),
+            "text/html": view_to_html(view),
+        }

@@ -1,0 +1,73 @@
+"""The errors a caller can meet, split by who can act on them; it must import nothing of ours.
+
+LazyboyError                 one sentence for the person, and the next step
+├── UsageError               the person's mistake: an option, an id, an empty question
+│   ├── BudgetError          a budget value outside its range
+│   └── UnknownTaskError     no task, or several, under that id
+├── SourceError              an outside failure of one source call, with a named kind
+├── ModelError               the model could not give a reply
+├── StoreError               the database cannot be opened or written
+└── EngineClosedError        the engine was closed; nothing runs any more
+"""
+
+from typing import Literal, get_args
+
+SourceErrorKind = Literal[
+    "timeout",
+    "blocked",
+    "needs_browser",
+    "http_status",
+    "unsupported_type",
+    "too_large",
+    "refused",
+    "tls",
+    "dns",
+    "connection",
+    "rate_limited",
+    "not_configured",
+    "not_found",
+    "unreadable",
+    "interrupted",
+]
+SOURCE_ERROR_KINDS: frozenset[str] = frozenset(get_args(SourceErrorKind))
+
+
+class LazyboyError(Exception):
+    """A failure that a person can read: `sentence` says what happened, `hint` the next step."""
+
+    def __init__(self, sentence: str, hint: str = "") -> None:
+        super().__init__(sentence if not hint else f"{sentence} {hint}")
+        self.sentence = sentence
+        self.hint = hint
+
+
+class UsageError(LazyboyError):
+    """The caller asked for something that cannot be; the hint says what can."""
+
+
+class BudgetError(UsageError):
+    """A budget value is outside its range; nothing was started."""
+
+
+class UnknownTaskError(UsageError):
+    """The id names no task of this store, or more than one."""
+
+
+class SourceError(LazyboyError):
+    """A search or a page that could not be had. `kind` is one of `SourceErrorKind`."""
+
+    def __init__(self, kind: SourceErrorKind, sentence: str, hint: str = "") -> None:
+        super().__init__(sentence, hint)
+        self.kind: SourceErrorKind = kind
+
+
+class ModelError(LazyboyError):
+    """The model gave no usable reply; the round counts."""
+
+
+class StoreError(LazyboyError):
+    """The database cannot be opened or written. What was acknowledged before is safe."""
+
+
+class EngineClosedError(LazyboyError):
+    """The engine was closed; the store keeps what its tasks had."""

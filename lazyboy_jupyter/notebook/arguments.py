@@ -1,0 +1,115 @@
+"""Owns reading a magic's line: options first, then free text that is taken exactly as typed."""
+
+import argparse
+import difflib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from ..errors import UsageError
+
+# A quoted option value may hold spaces; anything else is cut at white space.
+_TOKEN = re.compile(r"\"[^\"]*\"|'[^']*'|\S+")
+_VARIABLE = re.compile(
+    r"\{([A-Za-z_]\w*)(?:\.\w+|\[[^\[\]{}]*\])*(?:![rsa])?(?::[^{}]*)?\}|\$([A-Za-z_]\w*)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ResearchOptions:
+    """What `%research` was asked, beside the question. None: from the settings."""
+
+    model: str | None = None
+    search: tuple[str, ...] | None = None
+    time: float | None = None
+    searches: int | None = None
+    pages: int | None = None
+    gaps: int | None = None
+    max_tokens: int | None = None
+    wait: bool = False
+    name: str = ""
+    debug: bool = False
+
+
+class _Parser(argparse.ArgumentParser):
+    """An argparse parser that raises one sentence, instead of printing and exiting."""
+
+    def error(self, message: str) -> NoReturn:
+        flags = [flag for action in self._actions for flag in action.option_strings]
+        wanted = re.search(r"unrecognized arguments: (\S+)", message)
+        if wanted:
+            close = difflib.get_close_matches(wanted.group(1), flags, n=1)
+            hint = f"Did you mean {close[0]}?" if close else f"Options are {', '.join(flags)}."
+            raise UsageError(f"There is no option {wanted.group(1)}.", hint)
+        sentence = message[0].upper() + message[1:]
+        raise UsageError(f"{sentence}.", "%research? explains the options.")
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
+
+
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+
+
+def research_parser() -> argparse.ArgumentParser:
+    """Return the parser of `%research`; its options are also what Tab completes."""
+    parser = _Parser("%research", add_help=False, allow_abbrev=False)
+    parser.add_argument("-m", "--model")
+    parser.add_argument("-s", "--search", action="append")
+    parser.add_argument("--time", type=_number)
+    for name in ("searches", "pages", "gaps", "max-tokens"):
+        parser.add_argument(f"--{name}", type=_whole)
+    parser.add_argument("-w", "--wait", action="store_true")
+    parser.add_argument("--name", default="")
+    parser.add_argument("--debug", action="store_true")
+    parser.add_argument("text", nargs=argparse.REMAINDER)
+    return parser
+
+
+def parse_research(line: str) -> tuple[ResearchOptions, str]:
+    """Return the options at the line's beginning, and the rest of it as it was typed.
+
+    Raises `UsageError` for an unknown option or a value that does not fit.
+    """
+    tokens = list(_TOKEN.finditer(line))
+    found = research_parser().parse_args([_unquoted(token.group()) for token in tokens])
+    values: dict[str, Any] = vars(found)
+    rest = values.pop("text")
+    text = line[tokens[-len(rest)].start() :] if rest else ""
+    search = values.pop("search")
+    return ResearchOptions(**values, search=tuple(search) if search else None), text.strip()
+
+
+def _unquoted(token: str) -> str:
+    if len(token) > 1 and token[0] in "\"'" and token[-1] == token[0]:
+        return token[1:-1]
+    return token
+
+
+def with_variables(text: str, variables: Mapping[str, Any]) -> str:
+    """Return `text` with `{name}` and `$name` replaced by the notebook's variables.
+
+    As in IPython, `{name.attribute}`, `{name[0]}` and `{name:.2f}` work too. Whatever does not
+    begin with the name of a variable, or fails, stays as it was typed: a question may hold braces.
+    """
+
+    def replaced(match: re.Match[str]) -> str:
+        name = match.group(1) or match.group(2)
+        if name not in variables:
+            return match.group()
+        try:
+            pattern = match.group() if match.group(1) else f"{{{name}}}"
+            return pattern.format_map(variables)
+        except Exception:  # noqa: BLE001 - a person's object may raise anything when shown
+            return match.group()
+
+    return _VARIABLE.sub(replaced, text)

@@ -1,0 +1,127 @@
+"""Owns the live card of a task: it is drawn in the cell that asked, and redrawn as things change.
+
+Redrawing happens on the engine's thread, at most four times a second and card; nothing is printed.
+"""
+
+import asyncio
+import uuid
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from .session import get_engine
+
+if TYPE_CHECKING:
+    from ..engine.engine import Engine
+    from ..engine.task import ResearchTask
+
+SHORTEST_INTERVAL = 0.25
+"""Seconds between two redraws of one card."""
+TICK = 1.0
+"""Seconds after which the clock of a running card is redrawn though nothing else has changed."""
+_MANY = 20
+
+Publish = Callable[[dict[str, str]], None]
+
+
+def show_task(shell: Any, engine: "Engine", task: "ResearchTask") -> Callable[[], None]:
+    """Display the task in the running cell; while it runs, the card follows it.
+
+    The function returned draws the card once more at once, from any thread.
+    """
+    from IPython.display import display
+
+    display_id = f"lazyboy-{uuid.uuid4()}"
+    bundle = task._repr_mimebundle_()
+    update = updater(shell, display_id)
+    display(bundle, raw=True, display_id=display_id)
+    if update is not None and task.view().live:
+        engine.on_loop(lambda: _LiveCard(engine, task, update).begin())
+    return lambda: update(task._repr_mimebundle_()) if update is not None else None
+
+
+class TaskDisplay:
+    """Shows tasks as live cards, each once in a cell: a magic's value is not shown a second time.
+
+    Registered as IPython's display formatter of a task.
+    """
+
+    def __init__(self, shell: Any) -> None:
+        self._shell = shell
+        self._shown: tuple[int, str] | None = None
+        self._redraw: Callable[[], None] = lambda: None
+
+    def __call__(self, task: "ResearchTask") -> None:
+        """Display the task in the running cell, unless this cell shows it already."""
+        here = (self._shell.execution_count, task.id)
+        if here != self._shown:
+            self._shown = here
+            self._redraw = show_task(self._shell, get_engine(), task)
+
+    def redraw(self) -> None:
+        """Draw the card shown last once more, at once: for a cell that is about to end."""
+        self._redraw()
+
+
+def updater(shell: Any, display_id: str) -> Publish | None:
+    """Return a function that replaces the display from any thread, or None where that cannot be.
+
+    The message is made here and not by `update_display`: that would flush the cell's streams from
+    our thread, keep every redraw in the history, and carry the header of whatever cell runs then.
+    """
+    publisher = shell.display_pub
+    if not all(hasattr(publisher, name) for name in ("session", "pub_socket", "topic")):
+        return None
+    parent = publisher.parent_header
+
+    def update(bundle: dict[str, str]) -> None:
+        content = {"data": bundle, "metadata": {}, "transient": {"display_id": display_id}}
+        publisher.session.send(
+            publisher.pub_socket,
+            "update_display_data",
+            content,
+            parent=parent,
+            ident=publisher.topic,
+        )
+
+    return update
+
+
+class _LiveCard:
+    """Redraws one display until its task has ended. On the engine's thread."""
+
+    def __init__(self, engine: "Engine", task: "ResearchTask", update: Publish) -> None:
+        self._engine = engine
+        self._task = task
+        self._update = update
+        self._timer: asyncio.TimerHandle | None = None
+        self._due = float("inf")
+        self._drawn = 0.0
+        self._unsubscribe: Callable[[], None] = lambda: None
+
+    def begin(self) -> None:
+        self._unsubscribe = self._engine.hub.subscribe(self._changed)
+        self._draw()
+
+    def _changed(self, task_id: str) -> None:
+        if task_id == self._task.id:
+            self._draw_at(self._drawn + SHORTEST_INTERVAL)
+
+    def _draw_at(self, when: float) -> None:
+        if when >= self._due:
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._due = when
+        self._timer = asyncio.get_running_loop().call_at(when, self._draw)
+
+    def _draw(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._drawn, self._due = loop.time(), float("inf")
+        live = self._task.view().live
+        self._update(self._task._repr_mimebundle_())
+        if live:
+            # With many tasks at once their clocks tick slower, so that drawing stays cheap.
+            busy = len(self._engine.activity().task_ids)
+            self._draw_at(self._drawn + TICK * max(1.0, busy / _MANY))
+        else:
+            self._unsubscribe()

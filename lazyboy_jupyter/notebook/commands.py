@@ -1,0 +1,151 @@
+"""Owns what `%lazyboy` does, one function a subcommand; each returns what the cell shows."""
+
+import difflib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from ..core.render_html import view_to_html
+from ..core.render_text import short_id, view_to_markdown, view_to_text
+from ..engine.engine import Engine
+from ..engine.task import ResearchTask
+from ..errors import UsageError
+from .tables import Table, tasks_table
+
+HELP = """\
+%research QUESTION      ask, and go on working; the guide appears under the cell
+%%research [options]    the same, the question in the cell's body
+%research?              options, with examples
+%lazyboy status         what is running now
+%lazyboy list           all tasks of this notebook, newest first
+%lazyboy show ID        a task's card again; its last characters are enough as ID
+%lazyboy stop ID        end a running task; what it has is kept
+%lazyboy delete ID      delete a task with all its evidence, for good
+%lazyboy export ID PATH write a guide as .md, .html, .txt or .json
+%lazyboy help           this page"""
+
+Shown = ResearchTask | Table | str
+_LONGEST_LIST = 50
+
+
+def run_command(engine: Engine, line: str) -> Shown:
+    """Run the subcommand that `line` names. Raises `UsageError` for what is not understood."""
+    words = line.split()
+    name, args = (words[0], words[1:]) if words else ("status", [])
+    command = COMMANDS.get(name)
+    if command is None:
+        close = difflib.get_close_matches(name, COMMANDS, n=1)
+        hint = (
+            f"Did you mean %lazyboy {close[0]}?" if close else f"There are {', '.join(COMMANDS)}."
+        )
+        raise UsageError(f"There is no %lazyboy {name[:40]}.", hint)
+    return command(engine, args)
+
+
+def _status(engine: Engine, args: Sequence[str]) -> Shown:
+    _expect(args, "status")
+    activity = engine.activity()
+    active = set(activity.task_ids)
+    rows = [row for row in engine.tasks() if row["task_id"] in active]
+    head = activity.state if not active else f"{activity.state}: {len(active)} at work"
+    return tasks_table(rows, f"{head}. Stored in {engine.path}.")
+
+
+def _list(engine: Engine, args: Sequence[str]) -> Shown:
+    _expect(args, "list")
+    rows = engine.tasks()
+    if not rows:
+        return "Nothing was asked here yet. Try: %research How does the with statement work?"
+    more = len(rows) - _LONGEST_LIST
+    note = f"{more} older ones: %timing and SQL see all." if more > 0 else ""
+    return tasks_table(rows[:_LONGEST_LIST], note)
+
+
+def _show(engine: Engine, args: Sequence[str]) -> Shown:
+    return engine.task(_expect(args, "show", "ID")[0])
+
+
+def _stop(engine: Engine, args: Sequence[str]) -> Shown:
+    task = engine.task(_expect(args, "stop", "ID")[0])
+    if not task.view().live:
+        return f"Task {short_id(task.id)} has ended already: {task.status}."
+    task.stop()
+    return f"Task {short_id(task.id)} is stopped; what it has is kept."
+
+
+def _delete(engine: Engine, args: Sequence[str]) -> Shown:
+    task_id = engine.delete(_expect(args, "delete", "ID")[0])
+    return f"Task {short_id(task_id)} is deleted, with its evidence."
+
+
+def _export(engine: Engine, args: Sequence[str]) -> Shown:
+    _expect(args[:2], "export", "ID", "PATH")
+    # A path may hold spaces: all that follows the id is the path.
+    path = Path(" ".join(args[1:]).strip("\"'")).expanduser()
+    task = engine.task(args[0])
+    write = EXPORTS.get(path.suffix.lower())
+    if write is None:
+        raise UsageError(
+            f"Guides are not written as {path.suffix or 'a file without a suffix'}.",
+            f"Choose a path that ends in {', '.join(EXPORTS)}.",
+        )
+    if task.guide is None:
+        raise UsageError(
+            f"Task {short_id(task.id)} has no guide yet.", "%lazyboy show says how far it is."
+        )
+    try:
+        path.write_text(write(task), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(
+            f"{path} cannot be written: {error.strerror or error}.", "Choose another path."
+        ) from None
+    return f"Written to {path}."
+
+
+def _help(engine: Engine, args: Sequence[str]) -> Shown:
+    return HELP
+
+
+COMMANDS: dict[str, Callable[[Engine, Sequence[str]], Shown]] = {
+    "status": _status,
+    "list": _list,
+    "show": _show,
+    "stop": _stop,
+    "delete": _delete,
+    "export": _export,
+    "help": _help,
+}
+TAKES_TASK = frozenset({"show", "stop", "delete", "export"})
+
+
+def _html_page(task: ResearchTask) -> str:
+    return f'<!doctype html><meta charset="utf-8">\n{view_to_html(task.view())}\n'
+
+
+def _as_json(task: ResearchTask) -> str:
+    guide = task.guide
+    assert guide is not None
+    data: dict[str, Any] = {"task_id": task.id, "status": task.status, "guide": asdict(guide)}
+    return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+
+
+EXPORTS: dict[str, Callable[[ResearchTask], str]] = {
+    ".md": lambda task: view_to_markdown(task.view()),
+    ".html": _html_page,
+    ".txt": lambda task: view_to_text(task.view()),
+    ".json": _as_json,
+}
+
+
+def _expect(args: Sequence[str], command: str, *names: str) -> Sequence[str]:
+    if len(args) != len(names):
+        wanted = " ".join(names)
+        raise UsageError(
+            f"%lazyboy {command} takes {wanted or 'nothing more'}.",
+            f"Write %lazyboy {command} {wanted}".rstrip() + "; %lazyboy list shows ids."
+            if names
+            else f"Write %lazyboy {command}.",
+        )
+    return args

@@ -1,0 +1,49 @@
+"""Owns what Tab offers after our magics: options, subcommands, names of tasks, models, sources.
+
+It never starts the engine: before its first use there is no task to name.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from .arguments import research_parser
+from .session import current_engine
+
+_MODEL_FLAGS = frozenset({"-m", "--model"})
+_SEARCH_FLAGS = frozenset({"-s", "--search"})
+
+
+def complete_research(shell: Any, event: Any) -> list[str]:
+    """Return completions of a `%research` line."""
+    before = event.line.split()[:-1] if event.symbol else event.line.split()
+    last = before[-1] if before else ""
+    if last in _MODEL_FLAGS:
+        from ..adapters.models.registry import NAMES
+
+        return _starting(NAMES, event.symbol)
+    if last in _SEARCH_FLAGS:
+        return _starting(("pydoc", "folder:"), event.symbol)
+    if event.symbol.startswith("-"):
+        flags = [flag for action in research_parser()._actions for flag in action.option_strings]
+        return _starting(flags, event.symbol)
+    return []
+
+
+def complete_lazyboy(shell: Any, event: Any) -> list[str]:
+    """Return completions of a `%lazyboy` line: a subcommand, then a task's id."""
+    from .commands import COMMANDS, TAKES_TASK
+
+    words = event.line.split()
+    done = words[1:-1] if event.symbol else words[1:]
+    if not done:
+        return _starting(COMMANDS, event.symbol)
+    engine = current_engine()
+    if len(done) == 1 and done[0] in TAKES_TASK and engine is not None:
+        from ..core.render_text import short_id
+
+        return _starting((short_id(row["task_id"]) for row in engine.tasks()), event.symbol)
+    return []
+
+
+def _starting(names: Iterable[str], prefix: str) -> list[str]:
+    return [name for name in names if name.startswith(prefix)]

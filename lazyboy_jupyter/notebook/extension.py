@@ -1,0 +1,47 @@
+"""Owns loading and unloading the IPython extension. It imports no engine: loading costs nothing."""
+
+from typing import Any
+
+from . import session
+from .cards import TaskDisplay
+from .completion import complete_lazyboy, complete_research
+from .magics import LazyboyMagics
+from .transform import keep_question_marks
+
+_NAMES = ("research", "lazyboy")
+_TASK = ("lazyboy_jupyter.engine.task", "ResearchTask")
+
+
+def load(shell: Any) -> None:
+    """Register the magics, their completion, and how a task is displayed. Safe to do again."""
+    display = TaskDisplay(shell)
+    shell.register_magics(LazyboyMagics(shell, display))
+    for magic in ("%research", "%%research"):
+        shell.set_hook("complete_command", complete_research, str_key=magic)
+    shell.set_hook("complete_command", complete_lazyboy, str_key="%lazyboy")
+    _display_formatter(shell).for_type_by_name(*_TASK, display)
+    _remove_transform(shell)
+    shell.input_transformers_cleanup.append(keep_question_marks)
+
+
+def unload(shell: Any) -> None:
+    """Take the magics away and close the engine; the store keeps everything."""
+    for kind in ("line", "cell"):
+        for name in _NAMES:
+            shell.magics_manager.magics[kind].pop(name, None)
+    _display_formatter(shell).pop(".".join(_TASK), None)
+    _remove_transform(shell)
+    session.close_engine()
+
+
+def _remove_transform(shell: Any) -> None:
+    """By name: after a reload of this package the registered function is another object."""
+    shell.input_transformers_cleanup[:] = [
+        transform
+        for transform in shell.input_transformers_cleanup
+        if getattr(transform, "__name__", "") != keep_question_marks.__name__
+    ]
+
+
+def _display_formatter(shell: Any) -> Any:
+    return shell.display_formatter.ipython_display_formatter

@@ -1,0 +1,140 @@
+"""Owns the magics: they read a line, ask the engine, and let the cell show the answer."""
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from IPython.core.error import UsageError as OneLine
+from IPython.core.magic import Magics, line_cell_magic, line_magic, magics_class, no_var_expand
+
+from ..errors import LazyboyError
+from .arguments import parse_research, with_variables
+from .cards import TaskDisplay
+from .session import current_engine, get_engine, notice_of, one_line
+
+if TYPE_CHECKING:
+    from ..engine.engine import Engine
+    from ..engine.task import ResearchTask
+
+
+@magics_class
+class LazyboyMagics(Magics):
+    """`%research`, `%%research` and `%lazyboy`."""
+
+    shell: Any  # IPython's own type says that there may be none; a magic runs in one
+
+    def __init__(self, shell: Any, display: TaskDisplay) -> None:
+        super().__init__(shell)
+        self._display = display
+
+    @no_var_expand
+    @line_cell_magic
+    def research(self, line: str, cell: str | None = None) -> Any:
+        """Research a question in the background; the cell returns at once with a live card.
+
+        The value is a `ResearchTask`: `task = %research QUESTION`, then `task.wait()`,
+        `task.guide`, `task.sources`, `task.timing()`; in a notebook `await task` works too.
+
+        Examples::
+
+            %research How does the with statement work?
+
+            %%research --pages 4 -s folder:docs
+            Which of our services still write to the old bucket,
+            and who owns them?
+
+        Options, before the question:
+
+          -s, --search NAME   where to look: pydoc, folder:PATH; may be given more than once
+          -m, --model NAME    who writes the guide: extractive
+          --time SECONDS      how long it may collect (120; at most 600)
+          --searches N        how many searches (2; at most 10)
+          --pages N           how many pages (6; at most 40)
+          --gaps N            how many open questions it may follow up (2; 0 for none)
+          --max-tokens N      close the collection after so many tokens
+          --name NAME         a name for %lazyboy show NAME
+          -w, --wait          return only when it has ended
+          --debug             show a traceback when something goes wrong
+
+        {name} and $name in the question take the notebook's variables. A kernel interrupt stops
+        nothing in the background; %lazyboy stop does.
+        """
+        return self._guarded("--debug" in line.split(), lambda: self._research(line, cell))
+
+    def _research(self, line: str, cell: str | None) -> "ResearchTask":
+        variables = self.shell.user_ns
+        options, text = parse_research(with_variables(line, variables))
+        body = with_variables(cell, variables).strip() if cell is not None else ""
+        engine = self._engine()
+        task = engine.research(
+            "\n".join(part for part in (text, body) if part),
+            time=options.time,
+            searches=options.searches,
+            pages=options.pages,
+            gaps=options.gaps,
+            max_tokens=options.max_tokens,
+            model=options.model,
+            search=options.search,
+            name=options.name,
+        )
+        self._display(task)
+        if options.wait:
+            try:
+                task.wait()
+            except KeyboardInterrupt:
+                print("No longer waiting; the research goes on.")  # noqa: T201 - the cell's output
+            self._display.redraw()
+        return task
+
+    @no_var_expand
+    @line_magic
+    def lazyboy(self, line: str) -> Any:
+        """Look after research tasks: status, list, show, stop, delete, export, help.
+
+        Examples::
+
+            %lazyboy status
+            %lazyboy list
+            %lazyboy show 1f3e9c2a
+            %lazyboy stop 1f3e9c2a
+            %lazyboy export 1f3e9c2a guide.md
+
+        `%lazyboy help` explains each.
+        """
+        words = [word for word in line.split() if word != "--debug"]
+        return self._guarded("--debug" in line.split(), lambda: self._lazyboy(" ".join(words)))
+
+    def _lazyboy(self, line: str) -> Any:
+        from .commands import HELP, run_command
+
+        if line.strip() == "help":
+            print(HELP)  # noqa: T201 - the cell's output
+            return None
+        shown = run_command(self._engine(), with_variables(line, self.shell.user_ns))
+        if isinstance(shown, str):
+            print(shown)  # noqa: T201 - the cell's output
+            return None
+        return shown
+
+    def _engine(self) -> "Engine":
+        fresh = current_engine() is None
+        engine = get_engine(notebook_of(self.shell))
+        if fresh:
+            for line in notice_of(engine):
+                print(line)  # noqa: T201 - the cell's output
+        return engine
+
+    def _guarded(self, debug: bool, work: Callable[[], Any]) -> Any:  # noqa: FBT001
+        """Run the magic's work; what a person can act on becomes one line, without a traceback."""
+        try:
+            return work()
+        except LazyboyError as error:
+            if debug:
+                raise
+            raise OneLine(one_line(error)) from None
+
+
+def notebook_of(shell: Any) -> str | None:
+    """Return the notebook's path as the front end tells it, or None outside a notebook."""
+    told = shell.user_ns.get("__vsc_ipynb_file__") or os.environ.get("JPY_SESSION_NAME")
+    return str(told) if told and str(told).endswith(".ipynb") else None

@@ -1,0 +1,78 @@
+"""Owns the one engine of this process, as the magics use it.
+
+It is kept in a module object of its own, outside every module's globals: `%autoreload` executes
+modules again and would start a second engine (DESIGN §17).
+"""
+
+import sys
+import threading
+import types
+from typing import TYPE_CHECKING, Any
+
+from ..errors import LazyboyError
+
+if TYPE_CHECKING:
+    from ..engine.engine import Engine
+
+_HOLDER = "_lazyboy_jupyter_session"
+
+
+def _holder() -> Any:
+    holder = sys.modules.get(_HOLDER)
+    if holder is None:
+        fresh: Any = types.ModuleType(_HOLDER, "The running engine of lazyboy-jupyter.")
+        fresh.engine, fresh.lock = None, threading.RLock()
+        holder = sys.modules.setdefault(_HOLDER, fresh)
+    return holder
+
+
+def current_engine() -> "Engine | None":
+    """Return the running engine, or None before its first use."""
+    engine: Engine | None = _holder().engine
+    return engine
+
+
+def get_engine(notebook: str | None = None) -> "Engine":
+    """Return the engine of this process, started on first use.
+
+    Raises `UsageError` for wrong settings, `StoreError` when the store cannot be written.
+    """
+    holder = _holder()
+    with holder.lock:
+        if holder.engine is None:
+            from ..engine.engine import Engine
+
+            holder.engine = Engine(notebook=notebook)
+        engine: Engine = holder.engine
+        return engine
+
+
+def close_engine() -> None:
+    """Close the engine, if there is one; the next use starts another."""
+    holder = _holder()
+    with holder.lock:
+        engine, holder.engine = holder.engine, None
+    if engine is not None:
+        engine.close()
+
+
+def notice_of(engine: "Engine") -> list[str]:
+    """Return what a person should know of an engine that has just started, a line each."""
+    lines = []
+    if engine.displaced:
+        lines.append(f"Another kernel uses this notebook's store, so this one has {engine.path}.")
+    if engine.interrupted:
+        count = len(engine.interrupted)
+        what = "1 task was" if count == 1 else f"{count} tasks were"
+        lines.append(f"{what} interrupted when the last kernel ended; %lazyboy list shows them.")
+    if engine.damaged:
+        lines.append(
+            f"The store was damaged: events of {len(engine.damaged)} tasks are missing. "
+            "What is there can still be read."
+        )
+    return lines
+
+
+def one_line(error: LazyboyError) -> str:
+    """Return an error as people see it: what happened, and the next step."""
+    return f"{error.sentence} {error.hint}".strip()

@@ -1,0 +1,137 @@
+"""Owns what the engine asks of the outside world, as protocols; no adapter is named here."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from .core.messages import Message, ToolCall
+from .core.tools import ToolSpec
+
+
+class Clock(Protocol):
+    """Tells the time, and waits. A manual one makes timeouts instant in tests."""
+
+    def now_us(self) -> int:
+        """Return the time in microseconds since 1970 UTC. It never goes back."""
+        ...
+
+    async def sleep(self, seconds: float) -> None:
+        """Return when `seconds` have passed."""
+        ...
+
+
+class Ids(Protocol):
+    """Makes ids: unique, and in the order they were made."""
+
+    def new(self) -> str:
+        """Return the next id."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """One result of a search. `snippet`: at most 300 characters of text."""
+
+    url: str
+    title: str
+    snippet: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page as text. `url`: where it was found in the end; `kind`: html, text, pdf, pydoc, …"""
+
+    url: str
+    title: str
+    text: str
+    kind: str = "text"
+    charset: str | None = None
+    truncated: bool = False
+
+
+class Searcher(Protocol):
+    """Finds pages for a query."""
+
+    @property
+    def name(self) -> str:
+        """The name people choose it by, such as "pydoc" or "folder:docs"."""
+        ...
+
+    async def search(self, query: str, limit: int) -> Sequence[SearchResult]:
+        """Return at most `limit` results, best first. Raises `SourceError`."""
+        ...
+
+
+class PageReader(Protocol):
+    """Reads a page as text."""
+
+    def reads(self, url: str) -> bool:
+        """Whether addresses such as `url` are this reader's."""
+        ...
+
+    async def read(self, url: str) -> Page:
+        """Return the page at `url`. Raises `SourceError`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetLeft:
+    """What a request may still use, beside its messages and never among them.
+
+    It stands outside the cached prefix: a provider's adapter writes it at the request's end.
+    `gaps`: in a supplement, each gap's question with its searches and pages left.
+    """
+
+    phase: str
+    supplement: bool
+    seconds: float
+    searches: int
+    pages: int
+    rounds: int
+    max_gaps: int
+    gaps: tuple[tuple[str, int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """One request. `messages` have pydantic-ai's JSON form; `tools` are all that is offered."""
+
+    messages: Sequence[Message]
+    tools: Sequence[ToolSpec]
+    left: BudgetLeft
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one request; None: unknown."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cached_tokens: int | None = None
+
+    @property
+    def total(self) -> int:
+        """Input and output together, what is unknown counting as 0."""
+        return (self.input_tokens or 0) + (self.output_tokens or 0)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReply:
+    """What a model answered: text, calls, or both."""
+
+    text: str = ""
+    calls: Sequence[ToolCall] = ()
+    usage: Usage = Usage()
+
+
+class Model(Protocol):
+    """Answers requests."""
+
+    @property
+    def name(self) -> str:
+        """The reference people choose it by, such as "extractive"."""
+        ...
+
+    async def respond(self, request: ModelRequest) -> ModelReply:
+        """Return the reply to `request`. Raises `ModelError`."""
+        ...

@@ -1,0 +1,164 @@
+"""Owns the database file: its lock, its opening, its two operations: append a batch, and query.
+
+One `Database` owns one file for its life. An exclusive lock on `<file>.lock` is taken *before*
+DuckDB opens the file, and nothing else ever opens it, not even to look (DESIGN §15).
+"""
+
+import os
+import threading
+from collections.abc import Sequence
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+import duckdb
+from filelock import FileLock, Timeout
+
+from ..errors import StoreError
+from .migrations import migrate
+from .rows import Batch
+from .schema import TASK_TABLES
+from .writer import Writer
+
+Relation = duckdb.DuckDBPyRelation
+MEMORY_LIMIT = "1GB"
+_ALTERNATIVES = 50
+
+
+class Database:
+    """The open store. Safe to use from any thread; each reading thread gets its own cursor."""
+
+    def __init__(self, path: Path, lock: FileLock, connection: duckdb.DuckDBPyConnection) -> None:
+        self.path = path
+        self._lock = lock
+        self._connection = connection
+        self._cursors = threading.local()
+        self._closed = False
+        self._writer = Writer(connection.cursor())
+
+    def append(self, batch: Batch) -> Future[None]:
+        """Queue the batch; the future is done when its rows are committed, all or none.
+
+        Fails with `StoreError` when the disk is full, read-only or stuck. Never waits.
+        """
+        return self._writer.submit(batch)
+
+    def relation(self, sql: str, params: Sequence[Any] = ()) -> Relation:
+        """Return a query as a relation of the calling thread's cursor; it runs when it is read.
+
+        Raises `duckdb.Error` for what is wrong with the SQL.
+        """
+        return self._cursor().sql(sql, params=list(params) or None)
+
+    def rows(self, sql: str, params: Sequence[Any] = ()) -> list[dict[str, Any]]:
+        """Return a query's rows, fetched whole, as dictionaries by column."""
+        cursor = self._cursor().execute(sql, list(params))
+        names = [column[0] for column in cursor.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+    def delete_task(self, task_id: str) -> Future[None]:
+        """Delete every row of a task in one transaction."""
+
+        def change(connection: duckdb.DuckDBPyConnection) -> None:
+            for table in TASK_TABLES:
+                connection.execute(f"DELETE FROM data.{table.name} WHERE task_id = ?", [task_id])
+
+        return self._writer.submit(change)
+
+    def interrupt(self) -> None:
+        """Stop the calling thread's running query; it raises `duckdb.InterruptException`."""
+        self._cursor().interrupt()
+
+    def close(self) -> None:
+        """Write what is queued, close the file, give the lock back. Safe to call twice."""
+        if self._closed:
+            return
+        self._closed = True
+        self._writer.close()
+        self._connection.close()
+        self._lock.release()
+
+    def _cursor(self) -> duckdb.DuckDBPyConnection:
+        if self._closed:
+            raise StoreError("The store is closed.", "Start a new engine to read it again.")
+        cursor: duckdb.DuckDBPyConnection | None = getattr(self._cursors, "cursor", None)
+        if cursor is None:
+            cursor = self._cursors.cursor = self._connection.cursor()
+        return cursor
+
+
+def open_database(path: Path, *, alternatives: bool = False) -> Database:
+    """Open the store at `path`, making it and its folder when missing.
+
+    `alternatives`: when another engine owns the file, take the next free `-2`, `-3`, … instead of
+    failing. Raises `StoreError`, with the next step, when the file cannot be had.
+    """
+    _make_folder(path.parent)
+    for candidate in _candidates(path, alternatives=alternatives):
+        lock = FileLock(f"{candidate}.lock", thread_local=False, is_singleton=False)
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            continue
+        except OSError as error:
+            raise _unwritable(candidate, error) from error
+        try:
+            return _open_locked(candidate, lock)
+        except BaseException:
+            lock.release()
+            raise
+    raise StoreError(
+        f"Another engine is using the store {path}.",
+        "Close it, restart its kernel, or choose another store with LAZYBOY_STORE.",
+    )
+
+
+def _candidates(path: Path, *, alternatives: bool) -> list[Path]:
+    if not alternatives:
+        return [path]
+    others = [path.with_stem(f"{path.stem}-{n}") for n in range(2, _ALTERNATIVES + 1)]
+    return [path, *others]
+
+
+def _make_folder(folder: Path) -> None:
+    """Make the folder; one named `.lazyboy` ignores itself in git."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        ignore = folder / ".gitignore"
+        if folder.name == ".lazyboy" and not ignore.exists():
+            ignore.write_text("*\n", encoding="utf-8")
+    except OSError as error:
+        raise _unwritable(folder, error) from error
+
+
+def _open_locked(path: Path, lock: FileLock) -> Database:
+    """Open the file; the caller holds its lock."""
+    if path.exists() and not os.access(path, os.W_OK):
+        raise _unwritable(path, PermissionError("it is read-only"))
+    try:
+        connection = duckdb.connect(
+            str(path),
+            config={
+                "autoinstall_known_extensions": "false",
+                "memory_limit": MEMORY_LIMIT,
+            },
+        )
+    except duckdb.Error as error:
+        raise _unwritable(path, error) from error
+    try:
+        migrate(connection)
+    except duckdb.Error as error:
+        connection.close()
+        raise _unwritable(path, error) from error
+    except StoreError:
+        connection.close()
+        raise
+    return Database(path, lock, connection)
+
+
+def _unwritable(path: Path, error: Exception) -> StoreError:
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return StoreError(
+        f"The store {path} cannot be written: {reason.strip().partition(chr(10))[0]}.",
+        "Choose a folder you may write to with LAZYBOY_STORE, or Engine(store=…).",
+    )

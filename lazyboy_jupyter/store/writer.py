@@ -1,0 +1,136 @@
+"""Owns the one thread that writes; it alone changes rows, and it never runs a caller's code.
+
+An idle writer commits a batch at once. While it commits, others queue up, and it takes them
+together into the next transaction: so a busy writer groups by itself, without waiting.
+"""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from queue import Full, Queue
+
+import duckdb
+
+from ..errors import StoreError
+from .rows import Batch, Row, columns_of
+from .schema import Table
+
+GROUP_ROWS = 5_000
+"""At most so many rows are grouped into one transaction."""
+QUEUED = 20_000
+"""More batches than that waiting means that the disk does not keep up."""
+
+Change = Callable[[duckdb.DuckDBPyConnection], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    work: Batch | Change
+    done: Future[None]
+
+
+class Writer:
+    """Writes batches in the order they were given. Safe to use from any thread.
+
+    A future that is done without an exception means that its rows are committed.
+    """
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self._connection = connection
+        self._queue: Queue[_Item | None] = Queue(QUEUED)
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="lazyboy-writer", daemon=True)
+        self._thread.start()
+
+    def submit(self, work: Batch | Change) -> Future[None]:
+        """Queue rows, or a change that runs in a transaction of its own; never waits."""
+        done: Future[None] = Future()
+        if self._closing.is_set():
+            done.set_exception(StoreError("The store is closed."))
+            return done
+        try:
+            self._queue.put_nowait(_Item(work, done))
+        except Full:
+            done.set_exception(
+                StoreError(f"{QUEUED:,} writes wait for the disk.", "Check that it is not stuck.")
+            )
+        return done
+
+    def close(self) -> None:
+        """Write what is queued, then end the thread. Safe to call twice."""
+        if not self._closing.is_set():
+            self._closing.set()
+            self._queue.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        """On the writer thread."""
+        ended = False
+        while not ended:
+            group: list[_Item] = []
+            alone: _Item | None = None
+            rows = 0
+            # Wait for the first; then take what already waits, and not a moment more.
+            while not group or (rows < GROUP_ROWS and not self._queue.empty()):
+                item = self._queue.get()
+                if item is None:
+                    ended = True
+                    break
+                if not isinstance(item.work, Batch):
+                    alone = item
+                    break
+                group.append(item)
+                rows += len(item.work)
+            self._write(group)
+            if alone is not None:
+                self._write([alone])
+
+    def _write(self, group: list[_Item]) -> None:
+        failure = self._commit(group) if group else None
+        if failure is not None and len(group) > 1:
+            # One batch's failure is not its neighbours': each gets a transaction of its own.
+            for item in group:
+                self._write([item])
+            return
+        for item in group:
+            if failure is None:
+                item.done.set_result(None)
+            else:
+                item.done.set_exception(failure)
+
+    def _commit(self, group: list[_Item]) -> StoreError | None:
+        try:
+            self._connection.begin()
+            self._insert([item.work for item in group if isinstance(item.work, Batch)])
+            for item in group:
+                if not isinstance(item.work, Batch):
+                    item.work(self._connection)
+            self._connection.commit()
+        except Exception as error:  # noqa: BLE001 - whatever failed, its callers must hear of it
+            self._roll_back()
+            return error if isinstance(error, StoreError) else _readable(error)
+        return None
+
+    def _insert(self, group: list[Batch]) -> None:
+        merged: dict[Table, list[Row]] = {}
+        for batch in group:
+            for table, rows in batch.rows.items():
+                merged.setdefault(table, []).extend(rows)
+        for table, rows in merged.items():
+            self._connection.execute(table.insert, columns_of(table, rows))
+
+    def _roll_back(self) -> None:
+        try:
+            self._connection.rollback()
+        except duckdb.Error:
+            return  # the failed commit has ended the transaction already
+
+
+def _readable(error: Exception) -> StoreError:
+    """Name the disk's failure in one sentence; DuckDB's own first line says which."""
+    first_line = str(error).strip().partition("\n")[0]
+    return StoreError(
+        f"The store could not be written: {first_line}",
+        "What was stored before is safe. Free the disk or choose another store, then ask again.",
+    )

@@ -1,0 +1,34 @@
+"""Execute the quickstart without a browser and print its guide; $QUESTION asks another question."""
+
+import os
+import sys
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+
+
+def main(path: Path) -> int:
+    notebook = nbformat.read(path, as_version=4)
+    question = os.environ.get("QUESTION", "").strip()
+    for cell in notebook.cells:
+        if question and "question" in cell.metadata.get("tags", ()):
+            first_line = cell.source.partition("\n")[0]
+            cell.source = f"{first_line}\n{question}"
+    client = NotebookClient(
+        notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": path.parent}}
+    )
+    try:
+        client.execute()
+    except CellExecutionError as error:
+        print(error, file=sys.stderr)
+        return 1
+    for cell in notebook.cells:
+        if "guide" in cell.metadata.get("tags", ()):
+            print("".join(out.get("text", "") for out in cell.outputs), end="")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))
