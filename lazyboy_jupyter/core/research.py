@@ -323,8 +323,8 @@ def _published(state: ResearchState, at_us: int, event: PublicationAccepted) -> 
     if len(event.gaps) > state.budget.gaps:
         raise InvalidTransition(f"{len(event.gaps)} gaps are over the budget")
     state = replace(state, publications=state.publications + 1)
-    if event.number > 0:
-        return state
+    if not event.gaps:
+        return replace(state, published_us=state.published_us or at_us)
     none = (0,) * len(event.gaps)
     return replace(
         state,

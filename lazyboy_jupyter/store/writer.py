@@ -46,6 +46,7 @@ class Writer:
     def submit(self, work: Batch | Change) -> Future[None]:
         """Queue rows, or a change that runs in a transaction of its own; never waits."""
         done: Future[None] = Future()
+        done.set_running_or_notify_cancel()  # who stops waiting does not take the write back
         if self._closing.is_set():
             done.set_exception(StoreError("The store is closed."))
             return done

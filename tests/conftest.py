@@ -1,0 +1,50 @@
+"""Fixtures for all tests. The network is off: only loopback may be connected to."""
+
+import ipaddress
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+from lazyboy_jupyter.store.database import Database, open_database
+
+settings.register_profile("default", deadline=None, print_blob=True)
+settings.load_profile("default")
+
+
+class NetworkUsedError(Exception):
+    """A test tried to leave this machine."""
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    connect = socket.socket.connect
+
+    def guarded(self: socket.socket, address: Any) -> None:
+        if self.family in {socket.AF_INET, socket.AF_INET6}:
+            host = address[0]
+            try:
+                loopback = ipaddress.ip_address(host).is_loopback
+            except ValueError:
+                loopback = host == "localhost"
+            if not loopback:
+                raise NetworkUsedError(f"{host} is not on this machine")
+        connect(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", guarded)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    with_file = open_database(tmp_path / "store.duckdb")
+    yield with_file
+    with_file.close()
+
+
+@pytest.fixture(scope="session")
+def index_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for the indexes of embedded sources, built once a session and worker."""
+    return tmp_path_factory.mktemp("indexes")
