@@ -46,10 +46,18 @@ class FoldedText:
 
     def origin(self, position: int) -> int:
         """Return the original offset, in Unicode characters, of the folded character there."""
-        line = max(bisect_right(self.starts, position) - 1, 0)
-        within = position - self.starts[line]
-        origins = _line_origins(self.lines[line])
-        return self.offsets[line] + origins[min(within, len(origins) - 1)]
+        return self.span(position)[0]
+
+    def span(self, position: int) -> tuple[int, int]:
+        """Return where the folded character's original begins and ends, its marks included."""
+        number = max(bisect_right(self.starts, position) - 1, 0)
+        line, offset = self.lines[number], self.offsets[number]
+        origins = _line_origins(line)
+        start = origins[min(position - self.starts[number], len(origins) - 1)]
+        end = start + 1
+        while end < len(line) and unicodedata.combining(line[end]):
+            end += 1
+        return offset + start, offset + end
 
 
 _LINE = re.compile(r"\S[^\n]*")
@@ -124,7 +132,7 @@ def find_quote(page: FoldedText, quote: str) -> Place | None:
         end = start + len(needle)
         if _at_word_edge(haystack, start) and _at_word_edge(haystack, end):
             offset = page.origin(start)
-            return Place(offset, page.origin(end - 1) + 1 - offset)
+            return Place(offset, page.span(end - 1)[1] - offset)
         start += 1
     return None
 
