@@ -18,10 +18,15 @@ from .services import Services, TaskSpec
 
 
 class Recorder:
-    """Records the events of one task. `state` is the fold of all that was recorded."""
+    """Records the events of one task.
+
+    `state` is the fold of all that was recorded; `acknowledged` the number of the newest event
+    that is known to be committed, and every earlier one with it.
+    """
 
     def __init__(self, services: Services, spec: TaskSpec) -> None:
         self.state = ResearchState()
+        self.acknowledged = 0
         self._services = services
         self._spec = spec
         self._seq = 0
@@ -52,7 +57,7 @@ class Recorder:
             phase=state.phase,
         )
         self.state, self._last_us = state, now
-        return self._committed(batch)
+        return self._committed(batch, self._seq)
 
     def fold_only(self, event: Event) -> None:
         """Fold an event that cannot be stored, because the store has failed."""
@@ -63,11 +68,12 @@ class Recorder:
         """Commit rows that come with no event."""
         await self._committed(rows)
 
-    def _committed(self, batch: Batch) -> "asyncio.Task[None]":
+    def _committed(self, batch: Batch, seq: int = 0) -> "asyncio.Task[None]":
         future = self._services.database.append(batch)
 
         async def acknowledged() -> None:
             await asyncio.wrap_future(future)
+            self.acknowledged = max(self.acknowledged, seq)
             self._services.hub.publish(self._spec.task_id)
 
         # A task, so that the acknowledgement is told also when nobody awaits it.
