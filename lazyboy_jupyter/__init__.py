@@ -75,7 +75,7 @@ def load_ipython_extension(ipython: Any) -> None:
 
 
 def unload_ipython_extension(ipython: Any) -> None:
-    """Take the magics away and close the engine."""
+    """Take the magics away; research that runs goes on."""
     from .notebook.extension import unload
 
     unload(ipython)

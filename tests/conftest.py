@@ -1,6 +1,7 @@
 """Fixtures for all tests. The network is off: only loopback may be connected to."""
 
 import ipaddress
+import os
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -46,5 +47,8 @@ def database(tmp_path: Path) -> Iterator[Database]:
 
 @pytest.fixture(scope="session")
 def index_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder for the indexes of embedded sources, built once a session and worker."""
-    return tmp_path_factory.mktemp("indexes")
+    """A folder for the indexes of embedded sources; the test processes of a run share it."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "indexes"
+    folder.mkdir(exist_ok=True)
+    return folder

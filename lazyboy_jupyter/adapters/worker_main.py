@@ -5,9 +5,11 @@ middle of a job: no orphan is left behind.
 """
 
 import importlib
+import operator
 import os
 import pickle
 import queue
+import signal
 import struct
 import sys
 import threading
@@ -15,10 +17,12 @@ from typing import Any, BinaryIO
 
 LENGTH = struct.Struct(">Q")
 _NICENESS = 10
+_PR_SET_PDEATHSIG = 1
 
 
 def main() -> None:
     """Serve jobs until standard input ends."""
+    _die_with_parent()
     jobs_in, answers_out = _claim_standard_streams()
     if hasattr(os, "nice"):
         os.nice(_NICENESS)  # the kernel and the person's own code go first
@@ -29,6 +33,19 @@ def main() -> None:
         body = pickle.dumps(_answer(job, args))
         answers_out.write(LENGTH.pack(len(body)) + body)
         answers_out.flush()
+
+
+def _die_with_parent() -> None:
+    """Ask Linux to kill this process when its parent dies, also inside a C function that keeps
+    the interpreter's lock and would let no thread of ours notice; elsewhere the thread must do."""
+    if sys.platform != "linux":
+        return
+    import ctypes
+
+    parent = os.getppid()
+    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(0)  # it died before we asked
 
 
 def _claim_standard_streams() -> tuple[BinaryIO, BinaryIO]:
@@ -56,7 +73,7 @@ def _answer(job: str, args: tuple[Any, ...]) -> tuple[bool, Any]:
     """Return (False, result), or (True, what went wrong)."""
     module, _, function = job.partition(":")
     try:
-        target = getattr(importlib.import_module(f"lazyboy_jupyter.{module}"), function)
+        target = operator.attrgetter(function)(importlib.import_module(f"lazyboy_jupyter.{module}"))
         return False, target(*args)
     except Exception as error:  # noqa: BLE001 - every failure is the caller's to hear
         return True, f"{type(error).__name__}: {error}"

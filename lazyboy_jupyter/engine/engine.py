@@ -91,6 +91,11 @@ class Engine:
         return Services(self._world.clock, self._world.ids, self._database, self.hub)
 
     @property
+    def closed(self) -> bool:
+        """Whether `close` was called."""
+        return self._closed
+
+    @property
     def displaced(self) -> bool:
         """Whether another engine had the default store, so that this one has the next free."""
         return self._database.path != self._wanted

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from . import session
 from .cards import TaskDisplay
 from .completion import complete_lazyboy, complete_research
 from .magics import LazyboyMagics
@@ -25,13 +24,12 @@ def load(shell: Any) -> None:
 
 
 def unload(shell: Any) -> None:
-    """Take the magics away and close the engine; the store keeps everything."""
+    """Take the magics away. The engine and its research go on: `%reload_ext` unloads too."""
     for kind in ("line", "cell"):
         for name in _NAMES:
             shell.magics_manager.magics[kind].pop(name, None)
     _display_formatter(shell).pop(".".join(_TASK), None)
     _remove_transform(shell)
-    session.close_engine()
 
 
 def _remove_transform(shell: Any) -> None:

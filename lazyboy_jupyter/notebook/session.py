@@ -29,7 +29,7 @@ def _holder() -> Any:
 def current_engine() -> "Engine | None":
     """Return the running engine, or None before its first use."""
     engine: Engine | None = _holder().engine
-    return engine
+    return None if engine is None or engine.closed else engine
 
 
 def get_engine(notebook: str | None = None) -> "Engine":
@@ -39,21 +39,12 @@ def get_engine(notebook: str | None = None) -> "Engine":
     """
     holder = _holder()
     with holder.lock:
-        if holder.engine is None:
+        if holder.engine is None or holder.engine.closed:
             from ..engine.engine import Engine
 
             holder.engine = Engine(notebook=notebook)
         engine: Engine = holder.engine
         return engine
-
-
-def close_engine() -> None:
-    """Close the engine, if there is one; the next use starts another."""
-    holder = _holder()
-    with holder.lock:
-        engine, holder.engine = holder.engine, None
-    if engine is not None:
-        engine.close()
 
 
 def notice_of(engine: "Engine") -> list[str]:

@@ -1,0 +1,120 @@
+"""A real kernel in a process of its own, for tests of the magics."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import Empty
+from typing import Any
+
+from jupyter_client.manager import KernelManager
+
+PATIENCE = 60.0
+
+
+@dataclass
+class Ran:
+    """What one cell gave: its streams, its displays by id, its value, its status."""
+
+    status: str = ""
+    text: str = ""
+    errors: str = ""
+    shown: list[dict[str, Any]] = field(default_factory=list)
+    value: dict[str, Any] | None = None
+
+
+class Kernel:
+    """Runs cells, and keeps every display up to date as a front end does."""
+
+    def __init__(self, manager: KernelManager) -> None:
+        self.manager = manager
+        self.client = manager.client()
+        self.client.start_channels()
+        self.client.wait_for_ready(timeout=PATIENCE)
+        self.displays: dict[str, dict[str, Any]] = {}
+        self.parents: dict[str, str] = {}
+
+    def run(self, code: str) -> Ran:
+        ran, message = Ran(), self.client.execute(code)
+        while True:
+            said = self.client.get_iopub_msg(timeout=PATIENCE)
+            if self._take(said, ran, message):
+                break
+        ran.status = self.client.get_shell_msg(timeout=PATIENCE)["content"]["status"]
+        return ran
+
+    def begin(self, code: str) -> str:
+        """Start a cell that prints a line and then goes on; return when it has printed it."""
+        message = str(self.client.execute(code))
+        ran = Ran()
+        while not ran.text:
+            self._take(self.client.get_iopub_msg(timeout=PATIENCE), ran, message)
+        return message
+
+    def listen_until(self, condition: Any) -> None:
+        """Take what the kernel publishes by itself until the condition holds."""
+        deadline = time.monotonic() + PATIENCE
+        while not condition():
+            assert time.monotonic() < deadline, "the kernel did not say it"
+            try:
+                self._take(self.client.get_iopub_msg(timeout=0.2), Ran(), "")
+            except Empty:
+                continue
+
+    def _take(self, said: Any, ran: Ran, message: str) -> bool:
+        content, mine = said["content"], said["parent_header"].get("msg_id") == message
+        match said["msg_type"]:
+            case "stream" if mine and content["name"] == "stdout":
+                ran.text += content["text"]
+            case "stream" if mine:
+                ran.errors += content["text"]
+            case "error" if mine:
+                ran.errors += "\n".join(content["traceback"])
+            case "display_data" if mine:
+                ran.shown.append(content["data"])
+                self._update(said)
+            case "update_display_data":
+                self._update(said)
+            case "execute_result" if mine:
+                ran.value = content["data"]
+            case "status":
+                return mine and content["execution_state"] == "idle"
+        return False
+
+    def _update(self, said: Any) -> None:
+        display_id = said["content"].get("transient", {}).get("display_id")
+        if display_id:
+            self.displays[display_id] = said["content"]["data"]
+            self.parents[display_id] = said["parent_header"]["msg_id"]
+
+    def card(self) -> str:
+        """The newest text of the card shown last."""
+        return str(list(self.displays.values())[-1]["text/plain"])
+
+    def kill(self) -> None:
+        """SIGKILL, and nothing else."""
+        pid = self.manager.provisioner.process.pid
+        os.kill(pid, signal.SIGKILL)
+        self.manager.provisioner.process.wait()
+
+    def close(self) -> None:
+        self.client.stop_channels()
+        self.manager.shutdown_kernel(now=True)
+
+
+@contextmanager
+def kernel(folder: Path, cache: Path, **environment: str) -> Iterator[Kernel]:
+    """A kernel that works in `folder`, with the extension loaded."""
+    manager = KernelManager(kernel_name="python3")
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("LAZYBOY_", "JPY_"))}
+    env |= {"LAZYBOY_CACHE": str(cache), "XDG_CONFIG_HOME": str(folder / "none"), **environment}
+    manager.start_kernel(cwd=str(folder), env=env)
+    one = Kernel(manager)
+    try:
+        assert one.run("%load_ext lazyboy_jupyter").status == "ok"
+        yield one
+    finally:
+        one.close()
