@@ -15,13 +15,13 @@ def transformed(cell: str) -> str:
     [
         ("%research How?", "get_ipython().run_line_magic('research', 'How?')\n"),
         (
-            "x = %research --pages 2 How, why??",
-            "run_line_magic('research', '--pages 2 How, why??')",
+            "x = %research --pages 2 How??",
+            "run_line_magic('research', '--pages 2 How??')",
         ),
         ('if True:\n    %research What\'s "it"?', "    get_ipython().run_line_magic('research', "),
         (
-            "%research no question mark",
-            "get_ipython().run_line_magic('research', 'no question mark')",
+            "%research no mark",
+            "get_ipython().run_line_magic('research', 'no mark')",
         ),
         ("%research?", "pinfo"),
         ("%research??", "pinfo2"),
