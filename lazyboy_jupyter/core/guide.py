@@ -53,6 +53,12 @@ class Guide:
         return self.steps + self.findings + self.additions
 
     @property
+    def lead(self) -> Claim | None:
+        """The claim that the summary repeats word for word, if it does: its proof is the claim's."""
+        same = (claim for claim in self.claims if claim.text == self.summary)
+        return next(same, None)
+
+    @property
     def quotes(self) -> tuple[str, ...]:
         """The quotes proven to stand in their source, in reading order."""
         return tuple(

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from .guide import Guide, Source
 from .publication import Citation, Claim
-from .render_text import additions_heading, mark_of, short_id, shows_quote, state_of
+from .render_text import additions_heading, beside_lead, mark_of, short_id, shows_quote, state_of
 from .sanitise import link_html, to_html
 from .urls import host_of
 from .view import Meter, RunView, clock
@@ -122,9 +122,9 @@ def _source_rows(view: RunView) -> str:
                 quotes[citation.source] = quotes.get(citation.source, 0) + 1
     rows = [_source_row(s, quotes.get(s.source_id, 0)) for s in view.sources if s.state != "listed"]
     rows += [
-        f'<li><span class="lzb-n">…</span><span class="t">{to_html(what, 120)}</span>'
-        '<span class="lzb-tag">reading</span><span></span></li>'
-        for what in view.reading
+        f'<li><span class="lzb-n">…</span><span class="t">{to_html(call.what, 120)}</span>'
+        f'<span class="lzb-tag">{to_html(call.doing)}</span><span></span></li>'
+        for call in view.running
     ]
     listed = sum(source.state == "listed" for source in view.sources)
     if listed:
@@ -162,11 +162,14 @@ def _notes(view: RunView) -> str:
 
 def _guide_body(guide: Guide) -> str:
     by_id = {source.source_id: source for source in guide.sources}
-    parts = [f"<p>{to_html(guide.summary)}</p>"]
+    lead = guide.lead
+    proof = f" {_cites(lead, by_id)}{_quotes(lead, by_id)}" if lead is not None else ""
+    parts = [f"<div>{to_html(guide.summary)}{proof}</div>"]
+    findings = beside_lead(guide, guide.findings)
     if guide.steps:
         parts += ["<h4>Steps</h4>", f"<ol>{_claims(guide.steps, by_id)}</ol>"]
-    if guide.findings:
-        parts += ["<h4>Findings</h4>", f"<ul>{_claims(guide.findings, by_id)}</ul>"]
+    if findings:
+        parts += ["<h4>Findings</h4>", f"<ul>{_claims(findings, by_id)}</ul>"]
     if guide.additions:
         parts.append(f"<h4>{to_html(additions_heading(guide))}</h4>")
         parts.append(f"<ul>{_claims(guide.additions, by_id)}</ul>")

@@ -40,16 +40,12 @@ def guide_to_text(guide: Guide) -> str:
     """Return the guide as plain text."""
     by_id = {source.source_id: source for source in guide.sources}
     lines = [visible(guide.question), "=" * min(78, len(visible(guide.question))), ""]
-    lines += [visible(guide.summary), ""]
+    lines += [visible(guide.summary), *_text_marks(guide.lead, by_id), ""]
 
     def claim_lines(claims: Sequence[Claim], bullet: Callable[[int], str]) -> Iterator[str]:
         for number, claim in enumerate(claims, 1):
             yield f"{bullet(number)} {visible(claim.text)}"
-            for citation in claim.citations:
-                mark = mark_of(citation, by_id.get(citation.source))
-                quote = citation.quote if shows_quote(claim, citation) else None
-                shown = f' "{visible(quote)}"' if quote else ""
-                yield f"     [{citation.source}]{shown} ({mark})"
+            yield from _text_marks(claim, by_id)
 
     for heading, claims, bullet in _claim_sections(guide):
         lines += [heading, *claim_lines(claims, bullet), ""]
@@ -63,16 +59,31 @@ def guide_to_text(guide: Guide) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+def _text_marks(claim: Claim | None, by_id: dict[str, Source]) -> Iterator[str]:
+    """One line a citation of the claim: its source, its quote when that says more, its mark."""
+    for citation in claim.citations if claim is not None else ():
+        assert claim is not None
+        quote = citation.quote if shows_quote(claim, citation) else None
+        shown = f' "{visible(quote)}"' if quote else ""
+        yield f"     [{citation.source}]{shown} ({mark_of(citation, by_id.get(citation.source))})"
+
+
 def _claim_sections(
     guide: Guide,
 ) -> Iterator[tuple[str, Sequence[Claim], Callable[[int], str]]]:
     """Yield heading, claims and bullet of each part that has something in it."""
-    if guide.steps:
-        yield "Steps", guide.steps, lambda number: f"{number:>3}."
-    if guide.findings:
-        yield "Findings", guide.findings, lambda _: "  -"
+    steps, findings = guide.steps, beside_lead(guide, guide.findings)
+    if steps:
+        yield "Steps", steps, lambda number: f"{number:>3}."
+    if findings:
+        yield "Findings", findings, lambda _: "  -"
     if guide.additions:
         yield additions_heading(guide), guide.additions, lambda _: "  -"
+
+
+def beside_lead(guide: Guide, claims: Sequence[Claim]) -> Sequence[Claim]:
+    """Return the claims without the one that stands, with its proof, as the summary."""
+    return [claim for claim in claims if claim is not guide.lead]
 
 
 def additions_heading(guide: Guide) -> str:
@@ -85,7 +96,8 @@ def guide_to_markdown(guide: Guide, *, heading: bool = True) -> str:
     """Return the guide as Markdown (CommonMark). Foreign text in it renders as just that text."""
     by_id = {source.source_id: source for source in guide.sources}
     lines = [f"### {to_markdown(guide.question, 300)}", ""] if heading else []
-    lines += [to_markdown(guide.summary), ""]
+    lead = f" {_markdown_marks(guide.lead, by_id)}" if guide.lead is not None else ""
+    lines += [to_markdown(guide.summary) + lead, ""]
     for title, claims, bullet in _claim_sections(guide):
         lines += [f"**{to_markdown(title)}**", ""]
         for number, claim in enumerate(claims, 1):

@@ -23,6 +23,14 @@ PHASE_WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
+class RunningCall:
+    """A source call that runs: `doing` is "searching" or "reading", `what` names it."""
+
+    doing: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
 class Meter:
     """One spent budget: `used` of `total`, in `unit` (empty for a count)."""
 
@@ -55,7 +63,7 @@ class RunView:
     total_s: float | None
     meters: tuple[Meter, ...]
     sources: tuple[Source, ...]
-    reading: tuple[str, ...]
+    running: tuple[RunningCall, ...]
     progress: str
     guide: Guide | None
     error: str
@@ -120,7 +128,7 @@ def view_of(
     now_us: int,
     *,
     sources: Sequence[Source],
-    reading: Sequence[str],
+    running: Sequence[RunningCall],
     guide: Guide | None,
     problems: Sequence[str] = (),
 ) -> RunView:
@@ -140,7 +148,7 @@ def view_of(
         total_s=since_start(state.ended_us),
         meters=meters_of(state, now_us),
         sources=tuple(sources),
-        reading=tuple(reading),
+        running=tuple(running),
         progress=state.progress,
         guide=guide,
         error=state.error_detail or state.error or "",

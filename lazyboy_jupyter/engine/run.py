@@ -83,7 +83,7 @@ class ResearchRun:
             self.state,
             now_us,
             sources=tuple(self.book.sources.values()),
-            reading=tuple(self._caller.reading.values()),
+            running=tuple(self._caller.running.values()),
             guide=self.guide,
             problems=self._caller.problems,
         )

@@ -17,6 +17,7 @@ from ..core.messages import ToolCall
 from ..core.sanitise import storable, visible
 from ..core.tools import LARGE
 from ..core.urls import canonical_url
+from ..core.view import RunningCall
 from ..errors import SourceError
 from ..ports import Page, SearchResult
 from ..store.rows import Batch, at
@@ -27,6 +28,7 @@ from .services import SNIPPET_CHARACTERS, Services, Sources
 from .waiting import within
 
 Answer = tuple[Evidence, str]
+_DOING = {"search": "searching", "page": "reading", "browser": "reading"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +47,13 @@ class _Call:
 class SourceCaller:
     """Makes the source calls of one task.
 
-    `reading` names those that run; `problems` says, a sentence each, which searches failed.
+    `running` names those that run; `problems` says, a sentence each, which searches failed.
     """
 
     def __init__(
         self, services: Services, recorder: Recorder, book: SourceBook, sources: Sources
     ) -> None:
-        self.reading: dict[str, str] = {}
+        self.running: dict[str, RunningCall] = {}
         self.problems: tuple[str, ...] = ()
         self._services = services
         self._recorder = recorder
@@ -100,7 +102,7 @@ class SourceCaller:
         )
         evidence: asyncio.Future[Evidence] = asyncio.get_running_loop().create_future()
         self._book.evidence[made.call_id] = evidence
-        self.reading[made.call_id] = shown
+        self.running[made.call_id] = RunningCall(_DOING[kind], made.shown)
         return self._perform(made, reserved, evidence, perform)
 
     async def _reuse(self, call: ToolCall, known: str) -> Answer:
@@ -122,7 +124,7 @@ class SourceCaller:
             content, outcome = await perform(call)
             evidence.set_result(content)
         finally:
-            self.reading.pop(call.call_id, None)
+            self.running.pop(call.call_id, None)
             evidence.cancel()  # does nothing once it has its result
         return content, outcome
 

@@ -43,7 +43,7 @@ class StoredTask:
             self.state,
             now_us,
             sources=self.sources,
-            reading=(),
+            running=(),
             guide=self.guide,
             problems=self.problems,
         )

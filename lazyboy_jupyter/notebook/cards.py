@@ -1,10 +1,5 @@
-"""Owns the live card of a task: it is drawn in the cell that asked, and redrawn as things change.
+"""Owns showing a task in the cell that asked, and the way to that cell from any thread."""
 
-Redrawing happens on the engine's thread, at most four times a second and card; nothing is printed.
-"""
-
-import asyncio
-import uuid
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +9,6 @@ if TYPE_CHECKING:
     from ..engine.engine import Engine
     from ..engine.task import ResearchTask
 
-SHORTEST_INTERVAL = 0.25
-"""Seconds between two redraws of one card."""
-TICK = 1.0
-"""Seconds after which the clock of a running card is redrawn though nothing else has changed."""
-_MANY = 20
-
 Publish = Callable[[dict[str, str]], None]
 
 
@@ -28,6 +17,8 @@ def show_task(shell: Any, engine: "Engine", task: "ResearchTask") -> Callable[[]
 
     The function returned draws the card once more at once, from any thread.
     """
+    import uuid
+
     from IPython.display import display
 
     display_id = f"lazyboy-{uuid.uuid4()}"
@@ -35,7 +26,9 @@ def show_task(shell: Any, engine: "Engine", task: "ResearchTask") -> Callable[[]
     update = updater(shell, display_id)
     display(bundle, raw=True, display_id=display_id)
     if update is not None and task.view().live:
-        engine.on_loop(lambda: _LiveCard(engine, task, update).begin())
+        from .live_card import LiveCard
+
+        engine.on_loop(LiveCard(engine, task, update).begin)
     return lambda: update(task._repr_mimebundle_()) if update is not None else None
 
 
@@ -84,44 +77,3 @@ def updater(shell: Any, display_id: str) -> Publish | None:
         )
 
     return update
-
-
-class _LiveCard:
-    """Redraws one display until its task has ended. On the engine's thread."""
-
-    def __init__(self, engine: "Engine", task: "ResearchTask", update: Publish) -> None:
-        self._engine = engine
-        self._task = task
-        self._update = update
-        self._timer: asyncio.TimerHandle | None = None
-        self._due = float("inf")
-        self._drawn = 0.0
-        self._unsubscribe: Callable[[], None] = lambda: None
-
-    def begin(self) -> None:
-        self._unsubscribe = self._engine.hub.subscribe(self._changed)
-        self._draw()
-
-    def _changed(self, task_id: str) -> None:
-        if task_id == self._task.id:
-            self._draw_at(self._drawn + SHORTEST_INTERVAL)
-
-    def _draw_at(self, when: float) -> None:
-        if when >= self._due:
-            return
-        if self._timer is not None:
-            self._timer.cancel()
-        self._due = when
-        self._timer = asyncio.get_running_loop().call_at(when, self._draw)
-
-    def _draw(self) -> None:
-        loop = asyncio.get_running_loop()
-        self._drawn, self._due = loop.time(), float("inf")
-        live = self._task.view().live
-        self._update(self._task._repr_mimebundle_())
-        if live:
-            # With many tasks at once their clocks tick slower, so that drawing stays cheap.
-            busy = len(self._engine.activity().task_ids)
-            self._draw_at(self._drawn + TICK * max(1.0, busy / _MANY))
-        else:
-            self._unsubscribe()

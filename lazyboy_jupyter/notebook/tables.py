@@ -80,5 +80,5 @@ def _task_row(row: dict[str, Any]) -> tuple[str, ...]:
         took,
         str(row["searches"]),
         str(row["pages"]),
-        visible(row["name"] or row["question"], _QUESTION),
+        visible(f"{row['name']}: " * bool(row["name"]) + row["question"], _QUESTION),
     )

@@ -21,7 +21,7 @@ from lazyboy_jupyter.core.publication import Citation, Claim, Gap, Publication
 from lazyboy_jupyter.core.render_html import view_to_html
 from lazyboy_jupyter.core.render_text import view_to_markdown, view_to_text
 from lazyboy_jupyter.core.research import ResearchState, fold
-from lazyboy_jupyter.core.view import RunView, clock, view_of
+from lazyboy_jupyter.core.view import RunningCall, RunView, clock, view_of
 
 SECOND = 1_000_000
 START = 1_000 * SECOND
@@ -61,7 +61,7 @@ def view(*events: tuple[int, Event], now: int = 41, published: int = 0, **more: 
         state,
         START + now * SECOND,
         sources=SOURCES,
-        reading=("Ecology of the estuary",),
+        running=(RunningCall("reading", "Ecology of the estuary"),),
         guide=guide_of(state.question, publications, SOURCES),
     )
     return replace(drawn, **more)  # type: ignore[arg-type]
@@ -122,6 +122,17 @@ def test_a_running_card_shows_what_was_read_and_what_is_being_read() -> None:
     assert ">blocked<" in html
     assert "2 more listed by searches, not read" in html
     assert "0.8 s" in html
+
+
+def test_a_summary_that_repeats_a_claim_stands_once_with_its_proof() -> None:
+    said = "Gates reduce losses."
+    claim = Claim(said, (Citation("S1", said, 3, "verbatim"),))
+    first = replace(FIRST, findings=(claim, *FIRST.findings))
+    guide = guide_of("Q?", (first,), SOURCES)
+    assert guide is not None
+    for shown in (str(guide), guide.html, guide.markdown.replace("\\", "")):
+        assert shown.count(said) == 1
+        assert "quote found" in shown.split("Steps")[0]
 
 
 def test_the_guide_lists_what_was_read_or_cited_and_nothing_else() -> None:

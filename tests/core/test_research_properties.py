@@ -169,7 +169,8 @@ def test_nothing_moves_after_an_end_state(
     driven = Driven(budget)
     driven.run(script)
     if not driven.state.ended:
-        driven.note(data.draw(st.sampled_from([TaskCancelled(), TaskInterrupted()])))
+        ends: list[Event] = [TaskCancelled(), TaskInterrupted()]
+        driven.note(data.draw(st.sampled_from(ends)))
     ended = driven.state
 
     event = data.draw(st.sampled_from(list(EVENT_TYPES.values())).flatmap(st.from_type))

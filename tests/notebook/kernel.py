@@ -81,7 +81,7 @@ class Kernel:
             case "execute_result" if mine:
                 ran.value = content["data"]
             case "status":
-                return mine and content["execution_state"] == "idle"
+                return bool(mine and content["execution_state"] == "idle")
         return False
 
     def _update(self, said: Any) -> None:
@@ -96,9 +96,9 @@ class Kernel:
 
     def kill(self) -> None:
         """SIGKILL, and nothing else."""
-        pid = self.manager.provisioner.process.pid
-        os.kill(pid, signal.SIGKILL)
-        self.manager.provisioner.process.wait()
+        provisioner: Any = self.manager.provisioner
+        os.kill(provisioner.process.pid, signal.SIGKILL)
+        provisioner.process.wait()
 
     def close(self) -> None:
         self.client.stop_channels()

@@ -1,0 +1,31 @@
+"""`make bench`: prints the figures of the README and of ARCHITECTURE.md, with the machine's load.
+
+`python -m tests.benchmarks NAME …` runs only those named.
+"""
+
+import os
+import sys
+import time
+
+from tests.benchmarks import guides, kernel_latency, loading, store
+
+BENCHMARKS = {
+    "loading": loading.report,
+    "kernel": kernel_latency.report,
+    "store": store.report,
+    "pydoc": guides.report_pydoc,
+    "multihop": guides.report_multihop,
+}
+
+
+def main(names: list[str]) -> None:
+    for name in names or list(BENCHMARKS):
+        began, load = time.perf_counter(), os.getloadavg()[0]
+        lines = list(BENCHMARKS[name]())
+        took = time.perf_counter() - began
+        print(f"\n## {name} ({took:.0f} s; load {load:.1f} before on {os.cpu_count()} cores)\n")
+        print("\n".join(lines), flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
