@@ -1,7 +1,7 @@
 # `make` alone lists what there is. Everything runs in .venv, which make makes itself.
 PYTHON ?= python3
 BIN := .venv/bin
-SOURCES := lazyboy_jupyter tests scripts
+SOURCES := lazyboy_jupyter tests scripts spikes
 export QUESTION
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
