@@ -8,17 +8,24 @@ from typing import Any
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
+from traitlets.config import Config
 
 
 def main(path: Path) -> int:
-    notebook: Any = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+    notebook: Any = nbformat.reads(path.read_text("utf-8"), as_version=4)  # type: ignore[no-untyped-call]
     question = os.environ.get("QUESTION", "").strip()
     for cell in notebook.cells:
         if question and "question" in cell.metadata.get("tags", ()):
             first_line = cell.source.partition("\n")[0]
             cell.source = f"{first_line}\n{question}"
+    settings: Any = Config()
+    settings.KernelManager.transport = "ipc"  # over TCP the kernel warns that it is not encrypted
     client = NotebookClient(
-        notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": path.parent}}
+        notebook,
+        timeout=600,
+        kernel_name="python3",
+        resources={"metadata": {"path": path.parent}},
+        config=settings,
     )
     try:
         client.execute()

@@ -6,19 +6,15 @@ its time is killed, and the next job gets a new one.
 """
 
 import asyncio
-import os
 import pickle
-import sys
 from asyncio.subprocess import PIPE, Process
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
+from .child import child_command
 from .worker_main import LENGTH
-
-_PACKAGE_PARENT = str(Path(__file__).resolve().parents[2])
 
 
 class WorkerError(Exception):
@@ -74,16 +70,11 @@ class WorkerPool:
                 return process
             self._all.discard(process)
         process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-c",
-            "import sys; sys.path.insert(0, sys.argv[1]); "
-            "from lazyboy_jupyter.adapters.worker_main import main; main()",
-            _PACKAGE_PARENT,
+            *child_command("adapters.worker_main"),
             stdin=PIPE,
             stdout=PIPE,
             start_new_session=True,
             limit=2**20,
-            env={**os.environ, "PYTHONSAFEPATH": "1"},
         )
         self._all.add(process)
         return process

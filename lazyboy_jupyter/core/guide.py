@@ -54,7 +54,7 @@ class Guide:
 
     @property
     def lead(self) -> Claim | None:
-        """The claim that the summary repeats word for word, if it does: its proof is the claim's."""
+        """The claim that the summary repeats word for word: its proof is the summary's."""
         same = (claim for claim in self.claims if claim.text == self.summary)
         return next(same, None)
 

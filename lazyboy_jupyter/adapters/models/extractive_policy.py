@@ -5,11 +5,11 @@ Pure: material in, draft out. Every published sentence stands in a page that was
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from dataclasses import replace
 
-from lazyboy_jupyter.adapters.models.evidence import all_listed, listed_terms, term_weights
+from lazyboy_jupyter.adapters.models.answerability import Coverage, coverage
+from lazyboy_jupyter.adapters.models.claims import claim_of, is_instruction, summary_of
 from lazyboy_jupyter.adapters.models.material import (
     Additions,
     Claim,
@@ -27,9 +27,9 @@ from lazyboy_jupyter.adapters.models.page_choice import (
     follow_up_query,
     gap_query,
 )
+from lazyboy_jupyter.adapters.models.passages import page_passages
 from lazyboy_jupyter.adapters.models.question import Question, read_question
-from lazyboy_jupyter.adapters.models.quote_choice import Candidate, best_candidates
-from lazyboy_jupyter.adapters.ranking.words import fold, terms
+from lazyboy_jupyter.adapters.models.quote_choice import best_candidates
 
 __all__ = [
     "Additions",
@@ -50,24 +50,25 @@ __all__ = [
 ]
 
 MAX_QUOTES = 6
-_ENOUGH = 0.4
+_MAX_ADDED = 3
 
 
 def compose(material: Material, max_gaps: int) -> Draft:
     """Return publication 0 from what was read."""
     question = read_question(material.question)
-    missing = _missing(question, material)
-    if not material.pages or not _answers(question, material, missing):
-        return _nothing(question, material, missing, max_gaps)
-    chosen = best_candidates(material, question, MAX_QUOTES)
+    passages = page_passages(material.pages, question.labels)
+    found = coverage(question, material, passages)
+    unknowns = tuple(map(_not_mentioned, (*found.missing_names, *found.missing_words)))
+    gaps = _gaps(question, found, max_gaps)
+    chosen = best_candidates(material, question, passages, MAX_QUOTES) if found.answers else []
     if not chosen:
-        return _nothing(question, material, missing, max_gaps)
-    claims = [_claim(material, candidate) for candidate in chosen]
-    summary = claims[0].text
-    steps = tuple(claims) if question.is_how_to else ()
-    findings = () if question.is_how_to else tuple(claims)
-    unknowns = tuple(_unknown(word) for word in missing)
-    return Draft(summary, steps, findings, unknowns, _gaps(question, missing, max_gaps))
+        asked = _shortened(question.text)
+        none = f"Nothing in the sources read answers “{asked}”"
+        return Draft(none, (), (), unknowns or (f"The sources read do not answer: {asked}",), gaps)
+    claims = [claim_of(material, candidate) for candidate in chosen]
+    steps = [c for c in claims if question.is_how_to and is_instruction(c.text)]
+    findings = [c for c in claims if c not in steps]
+    return Draft(summary_of(claims), tuple(steps), tuple(findings), unknowns, gaps)
 
 
 def compose_additions(
@@ -80,86 +81,37 @@ def compose_additions(
     for gap in gaps:
         inner = replace(material, question=gap.question)
         question = read_question(gap.question)
-        missing = _missing(question, inner)
-        found = []
-        if material.pages and _answers(question, inner, missing):
-            claims = [_claim(inner, c) for c in best_candidates(inner, question, MAX_QUOTES)]
-            found = [c for c in claims if c.quotes[0].text not in used][:2]
-        used.update(c.quotes[0].text for c in found)
-        additions.extend(found)
-        if not found:
+        fresh: list[Claim] = []
+        passages = page_passages(material.pages, question.labels)
+        if coverage(question, inner, passages).answers:
+            best = best_candidates(inner, question, passages, MAX_QUOTES)
+            claims = [claim_of(inner, candidate) for candidate in best]
+            fresh = [c for c in claims if c.quotes[0].text not in used][:_MAX_ADDED]
+        used.update(c.quotes[0].text for c in fresh)
+        additions.extend(fresh)
+        if not fresh:
             unknowns.append(f"The sources read do not answer: {gap.question}")
     return Additions(tuple(additions), tuple(unknowns))
 
 
-def _claim(material: Material, candidate: Candidate) -> Claim:
-    page = material.pages[candidate.page]
-    raw = " ".join(page.text[candidate.start : candidate.end].split())
-    return Claim(_readable(raw), (Quote(page.source, raw),))
-
-
-def _readable(raw: str) -> str:
-    """Return a quoted sentence without the marks of a list or a heading."""
-    return re.sub(r"^(?:[-*+•]\s+|\(?\d{1,2}[.)]\s+|#+\s+)", "", raw)
-
-
-def _missing(question: Question, material: Material) -> list[str]:
-    """Return the question's words and names that stand in no page read and no result."""
-    found: set[str] = set()
-    for page in material.pages:
-        found.update(terms(page.title))
-        found.update(terms(page.text[:400_000]))
-    missing: dict[str, None] = {}
-    for name in question.names:
-        if name.terms and not all(term in found for term in name.terms):
-            absent = [t for t in name.terms if t not in found]
-            if len(absent) * 2 >= len(name.terms):
-                missing[name.text] = None
-    named = " ".join(fold(text) for text in missing)
-    for term, label in question.labels.items():
-        if term not in found and fold(label) not in named:
-            missing[label] = None
-    return list(missing)
-
-
-def _answers(question: Question, material: Material, missing: list[str]) -> bool:
-    """Say whether the pages speak of what was asked: its names, and enough of its words."""
-    texts = [listed_terms(result) for result, _ in all_listed(material)]
-    weights = term_weights(question, texts)
-    names = {name.text for name in question.names}
-    if any(label in names for label in missing):
-        named = [name for name in question.names if name.text in missing]
-        if any(name.is_identifier for name in named) or len(named) * 2 >= len(question.names):
-            return False
-    best = max(
-        (
-            weights.covered(frozenset(terms(page.title + " " + page.text[:400_000])))
-            for page in material.pages
-        ),
-        default=0.0,
-    )
-    return best >= _ENOUGH
-
-
-def _nothing(question: Question, material: Material, missing: list[str], max_gaps: int) -> Draft:
-    unknowns = tuple(_unknown(word) for word in missing) or (
-        f"The sources read do not answer: {question.text}",
-    )
-    return Draft(
-        f"Nothing in the sources read answers “{question.text}”",
-        (),
-        (),
-        unknowns,
-        _gaps(question, missing, max_gaps),
-    )
-
-
-def _unknown(word: str) -> str:
+def _not_mentioned(word: str) -> str:
     return f"The sources read do not mention “{word}”."
 
 
-def _gaps(question: Question, missing: list[str], max_gaps: int) -> tuple[Gap, ...]:
-    names = [name.text for name in question.names if name.text in missing]
+def _shortened(text: str, limit: int = 200) -> str:
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+def _gaps(question: Question, found: Coverage, max_gaps: int) -> tuple[Gap, ...]:
+    """A name that no source mentions is worth a search of its own; a single word is not."""
     return tuple(
-        Gap(f"What is {name}?", f"No source read mentions “{name}”.") for name in names[:max_gaps]
+        Gap(_gap_question(question, name), f"No source read mentions “{name}”.")
+        for name in found.missing_names[: max(0, max_gaps)]
     )
+
+
+def _gap_question(question: Question, name: str) -> str:
+    is_code = any(other.is_identifier for other in question.names if other.text == name)
+    others = [other.text for other in question.names if other.text != name][:1]
+    context = f" ({others[0]})" if others else ""
+    return f"{'What' if is_code else 'Who or what'} is {name}{context}?"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from lazyboy_jupyter.adapters.models.evidence import (
@@ -26,6 +27,9 @@ from lazyboy_jupyter.adapters.ranking.words import fold, is_stop_word, terms, wo
 _MAX_QUERY = 300
 _NAMES_OFFLINE = 8
 _NAMES_ONLINE = 2
+_RANK = 1.0
+_TITLED = re.compile(r"[\"“]([A-Z0-9][^\"”()\[\]{}=<>*]{2,58})[\"”]")
+_NO_NAMES = frozenset(("None", "True", "False", "NotImplemented", "Python", "Note"))
 _QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
 
 
@@ -54,7 +58,7 @@ def choose_pages(material: Material, count: int) -> tuple[str, ...]:
     mentions = _title_mentions(material, weights, passages, [result for result, _ in candidates])
     scored: list[tuple[float, int, str]] = []
     for order, (result, rank) in enumerate(candidates):
-        score = 1 / (2 + rank) + weights.covered(found[result.url])
+        score = _RANK / (1 + rank) + weights.covered(found[result.url])
         score += residual.covered(found[result.url]) if material.pages else 0.0
         score += 0.5 * _title_share(result, question) + mentions.get(result.url, 0.0)
         scored.append((-score, order, result.url))
@@ -67,19 +71,31 @@ def follow_up_query(material: Material) -> str | None:
     weights, passages = _weighted(question, material)
     names = mentioned_names(material, question, weights, passages)
     limit = _NAMES_ONLINE if _is_online(material) else _NAMES_OFFLINE
-    covered = {term for passage in passages for term in passage.terms}
     titles = " \n ".join(fold(result.title) for result, _ in all_listed(material))
     parts = [
         f'"{n.text}"' for n in question.names if not n.is_identifier and fold(n.text) not in titles
     ]
-    parts += [f'"{mention.text}"' for mention in names[:limit]]
-    parts += dict.fromkeys(question.labels[t] for t in question.labels if t not in covered)
+    parts += [
+        mention.text if is_identifier(mention.text) else f'"{mention.text}"'
+        for mention in names[:limit]
+    ]
+    parts += _uncovered_words(question, weights, passages)
     query = ""
     for part in dict.fromkeys(parts):
         if len(query) + len(part) < _MAX_QUERY:
             query = f"{query} {part}".strip()
     before = {" ".join(search.query.split()).casefold() for search in material.searches}
     return query if query and query.casefold() not in before else None
+
+
+def _uncovered_words(
+    question: Question, weights: TermWeights, passages: list[PagePassage]
+) -> list[str]:
+    """Return the question's words that the best passage so far does not speak of."""
+    sets = [frozenset(passage.counts) for passage in passages]
+    best = max(sets, key=weights.covered, default=frozenset())
+    left = [term for term in question.labels if term not in best]
+    return list(dict.fromkeys(question.labels[term] for term in left))
 
 
 def gap_query(gap: str, material: Material) -> str:
@@ -96,10 +112,13 @@ def mentioned_names(
     """Return names of the pages that the question does not have, nearest to the question first."""
     asked = fold(question.text)
     read_titles = {fold(_core(page.title)) for page in material.pages}
+    ordinary = frozenset(
+        re.findall(r"(?<![\w.])[a-z]{2,}", " ".join(p.text for p in material.pages))
+    )
     best: dict[str, Mention] = {}
     for passage, relevance in zip(passages, _relevances(weights, passages), strict=True):
         page = material.pages[passage.page]
-        for name in _names_in(page.text[passage.start : passage.end]):
+        for name in _names_in(page.text[passage.start : passage.end], ordinary):
             key = fold(name)
             if key in asked or key in read_titles or len(key) < 3:
                 continue
@@ -116,7 +135,7 @@ def _weighted(question: Question, material: Material) -> tuple[TermWeights, list
 
 def _relevances(weights: TermWeights, passages: list[PagePassage]) -> list[float]:
     """Return each passage's coverage of the question, its neighbours included."""
-    sets = [frozenset(p.terms) for p in passages]
+    sets = [frozenset(p.counts) for p in passages]
     found: list[float] = []
     for at, passage in enumerate(passages):
         near = set(sets[at])
@@ -128,7 +147,7 @@ def _relevances(weights: TermWeights, passages: list[PagePassage]) -> list[float
 
 
 def _residual(weights: TermWeights, passages: list[PagePassage]) -> TermWeights:
-    covered = {term for passage in passages for term in passage.terms}
+    covered = {term for passage in passages for term in passage.counts}
     return TermWeights({t: w for t, w in weights.of.items() if t not in covered})
 
 
@@ -155,7 +174,7 @@ def _title_mentions(
 
 def _title_share(result: Listed, question: Question) -> float:
     """Return 1 when the whole title stands in the question, less for a part of it."""
-    core = [t for t in terms(_core(result.title))]
+    core = terms(_core(result.title))
     if not core:
         return 0.0
     if f" {' '.join(core)} " in f" {' '.join(terms(question.text))} ":
@@ -169,12 +188,15 @@ def _core(title: str) -> str:
     return _QUALIFIER.sub("", head) or head
 
 
-def _names_in(text: str) -> list[str]:
+def _names_in(text: str, ordinary: AbstractSet[str]) -> list[str]:
+    """Return the names in a sentence; its first word only if it is never written small."""
     found = list(words(text))
+    if found and found[0].text.lower() in ordinary and found[0].text.isalpha():
+        found = found[1:]
     names = [w.text for w in found if is_identifier(w.text)]
     names += [text[run[0].start : run[-1].end] for run in capitalised_runs(text, found)]
-    names += re.findall(r"[\"“]([^\"”]{3,60})[\"”]", text)
-    return [" ".join(name.split()) for name in names if len(name) <= 60]
+    names += _TITLED.findall(text)
+    return [" ".join(name.split()) for name in names if len(name) <= 60 and name not in _NO_NAMES]
 
 
 def _is_online(material: Material) -> bool:

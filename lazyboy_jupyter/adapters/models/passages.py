@@ -7,13 +7,14 @@ guide is bounded whatever was read.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 
 from lazyboy_jupyter.adapters.models.material import ReadPage
 from lazyboy_jupyter.adapters.ranking.layout import Kind
 from lazyboy_jupyter.adapters.ranking.sentences import split
-from lazyboy_jupyter.adapters.ranking.words import fold, terms
+from lazyboy_jupyter.adapters.ranking.words import fold, term_counts
 
 _BUDGET = 240_000
 _BLOCK = 2_000
@@ -21,7 +22,10 @@ _BLOCK = 2_000
 
 @dataclass(frozen=True, slots=True)
 class PagePassage:
-    """One passage: `page` is the index of its page, `number` its place among the page's."""
+    """One passage: `page` is the index of its page, `number` its place among the page's.
+
+    `counts` are its terms; pieces of identifiers count less than whole words.
+    """
 
     page: int
     number: int
@@ -30,7 +34,7 @@ class PagePassage:
     kind: Kind
     paragraph: int
     heading: str
-    terms: tuple[str, ...]
+    counts: Counter[str]
 
 
 def page_passages(pages: tuple[ReadPage, ...], wanted: Collection[str]) -> list[PagePassage]:
@@ -46,7 +50,7 @@ def _of_page(number: int, page: ReadPage, wanted: Collection[str], share: int) -
     found: list[PagePassage] = []
     heading = ""
     paragraph = 0
-    for offset, piece in _pieces(page.text, wanted, share):
+    for offset, piece in reduced(page.text, wanted, share):
         last = -1
         for passage in split(piece):
             if passage.paragraph != last:
@@ -54,7 +58,9 @@ def _of_page(number: int, page: ReadPage, wanted: Collection[str], share: int) -
             raw = piece[passage.start : passage.end]
             if passage.kind in ("heading", "signature"):
                 heading = re.sub(r"^#+\s*", "", raw)
-            # A heading speaks for what stands under it, not for itself.
+            counts = term_counts(raw)
+            if not counts:  # rules, bullets, lone punctuation
+                continue
             found.append(
                 PagePassage(
                     number,
@@ -64,14 +70,17 @@ def _of_page(number: int, page: ReadPage, wanted: Collection[str], share: int) -
                     passage.kind,
                     paragraph,
                     heading,
-                    tuple(terms(raw)),
+                    counts,
                 )
             )
     return found
 
 
-def _pieces(text: str, wanted: Collection[str], share: int) -> list[tuple[int, str]]:
-    """Return the text, or of a long one its beginning and the blocks with most wanted terms."""
+def reduced(text: str, wanted: Collection[str], share: int = _BUDGET // 6) -> list[tuple[int, str]]:
+    """Return a text in one piece, or of a long one its beginning and the blocks most wanted.
+
+    Each piece comes with its offset; together they have about `share` characters.
+    """
     if len(text) <= share:
         return [(0, text)]
     blocks: list[tuple[int, str]] = []

@@ -14,7 +14,9 @@ Wants = Literal["person", "place", "time", "number", "method", "thing"]
 
 _MAX_CHARACTERS = 4_000
 _COMMANDS = frozenset(
-    "explain describe tell show list define name give summarize summarise compare".split()
+    """
+    explain describe tell show list define name give summarize summarise compare
+    """.split()
 )
 _QUOTED = re.compile(
     r"\"([^\"]{1,120})\"|“([^”]{1,120})”|`([^`]{1,120})`|«([^»]{1,120})»"
@@ -60,6 +62,16 @@ _CONSTRUCT = re.compile(
     r"clause|block|condition|operator|keyword)s?\b",
     re.IGNORECASE,
 )
+_IDIOM = re.compile(
+    r"\bcounts? as\b|\blooks? like\b|\bin one go\b|\bone particular\b|\bend up\b|"
+    r"\bat all\b|\btell apart\b",
+    re.IGNORECASE,
+)
+_COMPARISON = re.compile(
+    r"\b(?:differen\w+|differs?|versus|vs|compared?|unlike|or|both|than|first|"
+    r"same|common|when\b.*\bwhen)\b",
+    re.IGNORECASE,
+)
 _CALLED = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*)\(")
 _ROLE = re.compile(
     r"\b([a-z_]\w+)\s+(?:argument|parameter|keyword argument|option|flag|attribute)"
@@ -75,7 +87,7 @@ class Name:
 
     text: str
     terms: tuple[str, ...]
-    is_identifier: bool
+    is_identifier: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +105,7 @@ class Question:
     names: tuple[Name, ...]
     wants: Wants
     is_how_to: bool
+    is_comparison: bool
 
 
 def read_question(text: str) -> Question:
@@ -100,6 +113,7 @@ def read_question(text: str) -> Question:
     text = " ".join(text[:_MAX_CHARACTERS].split())
     found = _content_words(text)
     excluded = [match.span(1) for match in _EXCLUSION.finditer(text)]
+    excluded += [match.span() for match in _IDIOM.finditer(text)]
     names = tuple(_names(text, list(words(text)), _quoted_spans(text)))
     named = {term for name in names for term in name.terms}
     labels: dict[str, str] = {}
@@ -107,8 +121,13 @@ def read_question(text: str) -> Question:
     for word in found:
         weight = _LIGHT if word.is_light or _spans(excluded, word) else 1.0
         for term in word.terms:
+            if len(term) == 1 and len(word.terms) > 1:  # the x of `x.sort` is anybody's
+                continue
             labels.setdefault(term, word.text)
-            weights[term] = max(weights.get(term, 0.0), weight * (_NAMED if term in named else 1.0))
+            factor = _NAMED if term in named else 1.0
+            if "." in word.text and term != word.terms[0]:  # of `copy.deepcopy` the tail says most
+                factor = 1.0 if term == word.terms[-1] else 0.5
+            weights[term] = max(weights.get(term, 0.0), weight * factor)
     parts = [part for word in found for part in word.parts]
     related = dict.fromkeys([*parts, *expansions(labels), *phrase_expansions(text)])
     return Question(
@@ -119,6 +138,7 @@ def read_question(text: str) -> Question:
         names,
         _wants(text),
         bool(_HOW_TO.search(text) or _HOW_DO_I.search(text)),
+        len(names) > 1 and bool(_COMPARISON.search(text)),
     )
 
 
@@ -186,22 +206,20 @@ def _names(text: str, found: list[Word], quoted: list[tuple[int, int]]) -> list[
     for start, end in quoted:
         piece = text[start:end].strip("\"“”`«»'‘’ ,.?")
         if piece:
-            names.setdefault(piece.lower(), Name(piece, tuple(terms(piece)), False))
+            names.setdefault(piece.lower(), Name(piece, tuple(terms(piece))))
     called = {match.start(1) for match in _CALLED.finditer(text)}
     called |= {match.start(1) for match in _ROLE.finditer(text)}
     for word in found:
         is_code = is_identifier(word.text) or (word.start in called and not word.is_stop)
         if is_code and not _spans(quoted, word):
-            names.setdefault(word.text.lower(), Name(word.text, word.terms, True))
+            names.setdefault(word.text.lower(), Name(word.text, word.terms, is_identifier=True))
     for run in capitalised_runs(text, found):
         piece = text[run[0].start : run[-1].end]
         if all(_spans(quoted, w) for w in run) or is_identifier(piece):
             continue
         for part in _split_at_and(run):
             piece = text[part[0].start : part[-1].end]
-            names.setdefault(
-                piece.lower(), Name(piece, tuple(t for w in part for t in w.terms), False)
-            )
+            names.setdefault(piece.lower(), Name(piece, tuple(t for w in part for t in w.terms)))
     return list(names.values())
 
 
@@ -228,8 +246,16 @@ def is_identifier(word: str) -> bool:
     )
 
 
-_LINKS = frozenset("of the de la du van von der den and al el ap y di da des".split())
-_WIDE_LINKS = _LINKS | frozenset("in on to with a an for from at by or".split())
+_LINKS = frozenset(
+    """
+    of the de la du van von der den and al el ap y di da des
+    """.split()
+)
+_WIDE_LINKS = _LINKS | frozenset(
+    """
+    in on to with a an for from at by or
+    """.split()
+)
 
 
 def capitalised_runs(

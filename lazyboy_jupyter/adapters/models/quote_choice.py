@@ -6,20 +6,32 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from lazyboy_jupyter.adapters.models.evidence import term_weights
 from lazyboy_jupyter.adapters.models.material import Material
-from lazyboy_jupyter.adapters.models.passages import PagePassage, page_passages
+from lazyboy_jupyter.adapters.models.passages import PagePassage
 from lazyboy_jupyter.adapters.models.question import Question, Wants
 from lazyboy_jupyter.adapters.ranking.bm25 import bm25_over_counts
 from lazyboy_jupyter.adapters.ranking.sentences import LIMIT
 from lazyboy_jupyter.adapters.ranking.synonyms import WEIGHT as RELATED
-from lazyboy_jupyter.adapters.ranking.words import is_stop_word, term_counts
+from lazyboy_jupyter.adapters.ranking.words import (
+    fold,
+    is_stop_word,
+    term_counts,
+    terms,
+)
 
-_NEIGHBOUR = 0.4
+# Shares of a passage's context in its terms. Development figures hardly move when any of these
+# numbers is halved or doubled; they are round on purpose.
+_NEIGHBOUR = 0.25
 _HEADING = 0.5
-_TITLE = 0.4
 _LENGTH = 0.5
-_PRIOR = 0.5
+# What the search pointed at counts as much as the best passage by its words; half of that, twice
+# over, for the rest of its section and for each two ranks further down.
+_SHOWN = 1.0
+_AROUND = 0.5
+_DECAY = 0.5
+_FOCUS = 1.5
+_NOISE = 0.25
+_SAME = 0.85
 _NUMBER = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twice|dozen|hundred|"
     r"thousand|million|billion)\b",
@@ -30,6 +42,13 @@ _TIME = re.compile(
     r"september|october|november|december|century)\b",
     re.IGNORECASE,
 )
+_POINTER = re.compile(
+    r"\W*(?:see\s*:|see (?:also|the|section|\w+ for)|for (?:more|further|module)|more information|"
+    r"refer to|(?:new|changed|deprecated)\b.{0,20}version)",
+    re.IGNORECASE,
+)
+_FRAGMENT = re.compile(r"(?:and|or|but|of|which|that|with|to|then|nor|than|by|as)\b|[,;.)\]]")
+_SHORT = 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +64,25 @@ class Candidate:
     terms: frozenset[str]
 
 
-def best_candidates(material: Material, question: Question, count: int) -> list[Candidate]:
+def best_candidates(
+    material: Material, question: Question, passages: list[PagePassage], count: int
+) -> list[Candidate]:
     """Return the best spans, best first, no two of them saying the same."""
-    passages = page_passages(material.pages, question.labels)
     scores = _scores(material, question, passages)
-    order = sorted(range(len(passages)), key=lambda at: (-scores[at], at))
+    noise = _NOISE * max(scores, default=0.0)
     chosen: list[Candidate] = []
     taken: set[int] = set()
-    for at in order:
-        if len(chosen) >= count or scores[at] <= 0:
+    for at in _order(material, question, passages, scores):
+        if len(chosen) >= count:
             break
-        if at in taken or passages[at].kind in ("heading", "signature", "code"):
+        if scores[at] <= noise:
+            continue
+        if at in taken or passages[at].kind not in ("prose", "item"):
             continue
         span = _extended(material, passages, scores, at, taken)
-        candidate = _candidate(material, passages, scores, span)
+        candidate = _candidate(passages, scores, span)
+        if _ends_open(material, candidate):
+            continue
         if any(_same(candidate, other) for other in chosen):
             continue
         taken.update(span)
@@ -66,43 +90,116 @@ def best_candidates(material: Material, question: Question, count: int) -> list[
     return chosen
 
 
+def _ends_open(material: Material, candidate: Candidate) -> bool:
+    """ "It proceeds as follows:" promises what the quote does not hold."""
+    return material.pages[candidate.page].text[candidate.start : candidate.end].endswith(":")
+
+
+def _order(
+    material: Material, question: Question, passages: list[PagePassage], scores: list[float]
+) -> list[int]:
+    """Best first; of a comparison each side has its best passage near the top."""
+    order = sorted(range(len(passages)), key=lambda at: (-scores[at], at))
+    if not question.is_comparison:
+        return order
+    first: list[int] = []
+    for name in question.names:
+        own = frozenset(name.terms)
+        full = [
+            at
+            for at in order
+            if own <= {*passages[at].counts, *terms(passages[at].heading)}
+            and passages[at].kind in ("prose", "item")
+        ]
+        first.extend(full[:1])
+    head = sorted(set(first), key=lambda at: (-scores[at], at))
+    return [*head, *(at for at in order if at not in head)]
+
+
 def _scores(material: Material, question: Question, passages: list[PagePassage]) -> list[float]:
-    """BM25 over passages in their context; better pages and the right kind of answer help."""
+    """BM25 over passages in their context, times what else speaks for a passage."""
     counts = _in_context(material, passages)
     query = {**dict.fromkeys(question.related, RELATED), **question.weights}
     scored = bm25_over_counts(counts).scores(query, _LENGTH)
-    prior = _page_priors(question, passages, len(material.pages))
+    shown = _shown_share(material, passages)
+    top = max(scored, default=0.0)
+    found: list[float] = []
+    for at, passage in enumerate(passages):
+        score = scored[at] + _SHOWN * top * shown[at]
+        score *= _kind_factor(material, passage, question.wants)
+        found.append(score * _focus_factor(passage.heading, question))
+    return found
+
+
+def _shown_share(material: Material, passages: list[PagePassage]) -> list[float]:
+    """Return 1 for a passage in the snippet of a first result, less further down, else 0.
+
+    The search saw the whole corpus and perhaps words that the page does not use: where it points
+    is evidence of its own.
+    """
+    snippets: dict[str, list[tuple[float, str]]] = {}
+    for search in material.searches:
+        for rank, result in enumerate(search.results):
+            share = 1 / (1 + rank * _DECAY)
+            snippets.setdefault(result.url, []).append((share, _folded(result.snippet)))
+    found: list[float] = []
+    for passage in passages:
+        page = material.pages[passage.page]
+        near = snippets.get(page.url, [])
+        text = _folded(page.text[passage.start : passage.end])[:100] if near else ""
+        found.append(
+            max((share for share, snippet in near if text and text in snippet), default=0.0)
+        )
+    of_section: dict[tuple[int, str], float] = {}
+    for passage, share in zip(passages, found, strict=True):
+        key = (passage.page, passage.heading)
+        of_section[key] = max(of_section.get(key, 0.0), share)
     return [
-        score * prior[p.page] * _kind_factor(material, p, question.wants)
-        for score, p in zip(scored, passages, strict=True)
+        max(share, _AROUND * of_section[p.page, p.heading])
+        for p, share in zip(passages, found, strict=True)
     ]
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _focus_factor(heading: str, question: Question) -> float:
+    """What stands under the very name that was asked about explains it, whatever its words."""
+    name = heading.partition("(")[0].strip()
+    if not name or " " in name or not re.search(r"[(._]", heading):
+        return 1.0
+    plain = fold(name)
+    for asked in question.names:
+        if asked.is_identifier and f".{plain}".endswith(f".{fold(asked.text)}"):
+            return _FOCUS
+    tail = terms(plain.rpartition(".")[2])
+    is_asked = bool(tail) and all(
+        question.weights.get(term, 0) >= 1 and "." not in question.labels[term] for term in tail
+    )
+    return _FOCUS if is_asked else 1.0
 
 
 def _in_context(material: Material, passages: list[PagePassage]) -> list[Counter[str]]:
     """Return each passage's terms with a share of its neighbours', its heading's, its title's."""
     titles = [term_counts(page.title) for page in material.pages]
-    own = [term_counts(material.pages[p.page].text[p.start : p.end]) for p in passages]
+    headings = {heading: term_counts(heading) for heading in {p.heading for p in passages}}
     found: list[Counter[str]] = []
     for at, passage in enumerate(passages):
-        near: Counter[str] = Counter(own[at])
+        near: Counter[str] = Counter(passage.counts)
         for other in (at - 1, at + 1):
-            if 0 <= other < len(passages) and passages[other].page == passage.page:
-                _add(near, own[other], _NEIGHBOUR)
-        _add(near, term_counts(passage.heading), _HEADING)
-        _add(near, titles[passage.page], _TITLE)
+            if 0 <= other < len(passages) and _is_near(passage, passages[other]):
+                _add(near, passages[other].counts, _NEIGHBOUR)
+        _add(near, headings[passage.heading], _HEADING)
+        _add(near, titles[passage.page], _HEADING)
         found.append(near)
     return found
 
 
-def _page_priors(question: Question, passages: list[PagePassage], pages: int) -> list[float]:
-    """A page that speaks of more of the question is trusted more, up to twice as much."""
-    found: list[set[str]] = [set() for _ in range(pages)]
-    for passage in passages:
-        found[passage.page].update(passage.terms)
-    weights = term_weights(question, found)
-    covered = [weights.covered(terms_of_page) for terms_of_page in found]
-    top = max(covered, default=0.0) or 1.0
-    return [_PRIOR + (1 - _PRIOR) * share / top for share in covered]
+def _is_near(passage: PagePassage, other: PagePassage) -> bool:
+    """Neighbours stand under the same heading; the heading itself is counted apart."""
+    same = passage.page == other.page and passage.heading == other.heading
+    return same and other.kind not in ("heading", "signature")
 
 
 def _add(target: Counter[str], extra: Counter[str], weight: float) -> None:
@@ -112,6 +209,8 @@ def _add(target: Counter[str], extra: Counter[str], weight: float) -> None:
 
 def _kind_factor(material: Material, passage: PagePassage, wants: Wants) -> float:
     text = material.pages[passage.page].text[passage.start : passage.end]
+    if len(text) < _SHORT or _POINTER.match(text) or _FRAGMENT.match(text):
+        return 0.5
     if (wants == "number" and _NUMBER.search(text)) or (wants == "time" and _TIME.search(text)):
         return 1.2
     return 1.0
@@ -124,16 +223,14 @@ def _extended(
     first = last = at
     while True:
         options = []
-        for other in (last + 1, first - 1):
+        leads = material.pages[passages[at].page].text[: passages[last].end].endswith(":")
+        for other in (last + 1,) if leads else (last + 1, first - 1):
             if not 0 <= other < len(passages) or other in taken:
                 continue
-            p = passages[other]
-            if p.page != passages[at].page or p.paragraph != passages[at].paragraph:
-                continue
-            if p.kind in ("heading", "code"):
+            if not _may_join(material, passages, at, last, other):
                 continue
             low, high = passages[min(first, other)].start, passages[max(last, other)].end
-            if high - low <= LIMIT:
+            if _length(material.pages[passages[at].page].text, low, high) <= LIMIT:
                 options.append((-scores[other], other))
         if not options:
             return list(range(first, last + 1))
@@ -141,11 +238,32 @@ def _extended(
         first, last = min(first, other), max(last, other)
 
 
-def _candidate(
-    material: Material, passages: list[PagePassage], scores: list[float], span: list[int]
-) -> Candidate:
+def _length(text: str, start: int, end: int) -> int:
+    """Return the length of a span once its white space is folded."""
+    return (
+        end - start if end - start <= LIMIT else len(_folded(text[start : min(end, start + 900)]))
+    )
+
+
+def _may_join(
+    material: Material, passages: list[PagePassage], at: int, last: int, other: int
+) -> bool:
+    """Neighbours of the paragraph may; after "as follows:" what follows may, a blank line on."""
+    one, two = passages[at], passages[other]
+    if one.page != two.page or two.kind == "heading":
+        return False
+    if two.paragraph == one.paragraph:
+        return two.kind != "code"
+    text = material.pages[one.page].text
+    leads = text[: passages[last].end].endswith(":") or (
+        two.kind == "item" and passages[last].kind == "item"
+    )
+    return other > last and leads and two.heading == one.heading
+
+
+def _candidate(passages: list[PagePassage], scores: list[float], span: list[int]) -> Candidate:
     head, tail = passages[span[0]], passages[span[-1]]
-    found = frozenset(t for at in span for t in passages[at].terms if not is_stop_word(t))
+    found = frozenset(t for at in span for t in passages[at].counts if not is_stop_word(t))
     return Candidate(
         head.page,
         head.start,
@@ -160,4 +278,5 @@ def _candidate(
 def _same(one: Candidate, other: Candidate) -> bool:
     """Near-duplicates (re-exports, boilerplate) share nearly all of their words."""
     shared = len(one.terms & other.terms)
-    return shared >= 0.8 * max(1, min(len(one.terms), len(other.terms)))
+    smaller = max(1, min(len(one.terms), len(other.terms)))
+    return shared == smaller or (smaller > 8 and shared >= _SAME * smaller)

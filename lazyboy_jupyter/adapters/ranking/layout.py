@@ -18,7 +18,8 @@ _UNDERLINE = re.compile(r"\s*([=\-~^\"'#*+`:.])\1{2,}\s*$")
 _FENCE = re.compile(r"\s*(```|~~~)")
 _ITEM = re.compile(r"\s*(?:[-*+•‣▪]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)])\s+\S")
 _SIGNATURE = re.compile(
-    r"\s*(?:async\s+|class\s+|def\s+)*[A-Za-z_][\w.]*\(.*\)?(?:\s*->\s*.+)?:?\s*$"
+    r"\s*(?:async\s+|class\s+|def\s+)*[A-Za-z_][\w.]*\((?:[^()\"“]|\([^()]*\))*\)"
+    r"(?:\s*-+>\s*\S.*)?:?\s*$"
 )
 _CODE_LINE = re.compile(
     r"\s*(?:>>>|\.\.\.(?:\s|$)|\$ |@\w|#!|(?:from|import)\s+[\w.]+|(?:def|class)\s+\w+.*:$"
@@ -100,7 +101,9 @@ def _blocks_of_paragraph(
     kind: Kind = "prose"
     last = lines[0]
     for line, following in zip(lines, [*lines[1:], None], strict=True):
-        new = _kind_of_line(text, line, following)
+        # Inside a paragraph a call that fills a line is prose; only headings stack.
+        may_sign = open_from is None or kind in ("heading", "signature")
+        new = _kind_of_line(text, line, following, is_first=may_sign)
         if _UNDERLINE.match(text, line.start, line.end):
             if open_from is not None:
                 yield Block(open_from.start, last.end, kind, number)
@@ -116,7 +119,7 @@ def _blocks_of_paragraph(
         yield Block(open_from.start, last.end, kind, number)
 
 
-def _kind_of_line(text: str, line: Line, following: Line | None) -> Kind:
+def _kind_of_line(text: str, line: Line, following: Line | None, *, is_first: bool) -> Kind:
     if _HEADING.match(text, line.start, line.end):
         return "heading"
     if (
@@ -128,19 +131,15 @@ def _kind_of_line(text: str, line: Line, following: Line | None) -> Kind:
     raw = text[line.start : line.end]
     if _ITEM.match(raw):
         return "item"
-    if _SIGNATURE.match(raw) and _balanced(raw) and not raw.rstrip().endswith("."):
+    if is_first and _SIGNATURE.match(raw):
         return "signature"
     return "prose"
-
-
-def _balanced(raw: str) -> bool:
-    return raw.count("(") == raw.count(")") > 0 and " " not in raw.partition("(")[0].strip()
 
 
 def _is_code(text: str, lines: list[Line]) -> bool:
     """Say whether an indented paragraph reads like code; indented prose in docstrings is prose."""
     raws = [text[line.start : line.end] for line in lines]
-    if raws[0].lstrip().startswith((">>>", "$ ")):
+    if raws[0].lstrip().startswith((">>>", "$ ", "+--", "+==", "| ")):
         return True
     if min(line.indent for line in lines) < 2:
         return False

@@ -21,9 +21,9 @@ _OPENER = re.compile(r"[\"'“‘«(\[*_`<¿¡>-]*")
 _ABBREVIATIONS = frozenset(
     """
     mr mrs ms dr prof sr jr st mt ft gen col sgt capt lt cmdr adm gov sen rep rev hon pres
-    vs etc inc ltd co corp bros dept univ assn est no nos vol vols ed eds fig figs eq sec ch pp pg
-    e.g i.e cf al approx ca viz resp incl excl esp c.f a.k.a
-    jan feb mar apr jun jul aug sep sept oct nov dec
+    vs etc inc ltd co corp bros dept univ assn est no nos vol vols ed eds fig figs eq sec ch
+    pp pg e.g i.e cf al approx ca viz resp incl excl esp c.f a.k.a jan feb mar apr jun jul
+    aug sep sept oct nov dec
     """.split()
 )
 # After these a capital letter nearly always goes on with the same name; after "Inc." it may not.

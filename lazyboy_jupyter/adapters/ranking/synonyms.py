@@ -20,6 +20,7 @@ error exception
 failure exception
 crash exception raise
 throw raise
+complain raise warn error
 catch except handle
 ignore suppress skip
 folder directory
@@ -60,6 +61,7 @@ launch spawn start
 similar resemble close match
 fuzzy close match similar
 misspelled misspelling close match
+misspelling close match
 typo close match
 random randomly
 shuffle random permutation
@@ -77,6 +79,8 @@ glue join concatenate
 split separate divide
 clone copy duplicate
 count occurrence
+occur occurrence
+often occurrence frequency
 tally count
 frequent common
 memoize cache

@@ -15,7 +15,7 @@ from functools import lru_cache
 
 import snowballstemmer
 
-_VERSION = "2"
+_VERSION = "3"
 FINGERPRINT = f"words-{_VERSION}/snowball-{getattr(snowballstemmer, '__version__', '?')}"
 
 # `\w` leaves out combining marks, which cuts Indic, Thai and decomposed Latin words in the middle.
@@ -35,18 +35,20 @@ _UNSPACED = re.compile(
 
 STOP_WORDS = frozenset(
     """
-    a about above after again against all also although always am an and another any anybody anyone
-    anything are around as at be because been before being below besides between both but by can
-    cannot could did do does doing done down during each either else ever every few for from further
-    get gets getting give gives given go goes going got had has have having he her here hers herself
-    him himself his i if in into is it its itself just kind kinds let like lot made make makes making
-    many may me might mine more most much must my myself need needs neither no nor not now of off
-    often on once one only onto or other others our ours out over own per please rather really same
-    shall she should since so some somebody someone something still such sure than that the their
-    theirs them themselves then there these they thing things this those though through thus to too
-    toward towards under until unless up upon us use used uses using very via want wants was way ways
-    we well were whether while will with within without would yes yet you your yours
-    don doesn didn isn aren wasn weren won wouldn couldn shouldn hasn haven hadn ll ve re
+    a about above after again against all also although always am an and another any anybody
+    anyone anything are around as at be because been before being below besides between both
+    but by can cannot could did do does doing done down during each either else ever every
+    few for from further get gets getting give gives given go goes going got had has have
+    having he her here hers herself him himself his i if in into is it its itself just kind
+    kinds let like lot made make makes making many may me might mine more most much must my
+    myself need needs neither no nor not now of off often on once one only onto or other
+    others our ours out over own per please rather really same shall she should since so
+    some somebody someone something still such sure than that the their theirs them
+    themselves then there these they thing things this those though through thus to too
+    toward towards under until unless up upon us use used uses using very via want wants was
+    way ways we well were whether while will with within without would yes yet you your
+    yours don doesn didn isn aren wasn weren won wouldn couldn shouldn hasn haven hadn ll ve
+    re
     """.split()
 )
 QUESTION_WORDS = frozenset(
@@ -63,17 +65,20 @@ _KEYWORD = re.compile(
     re.IGNORECASE,
 )
 _QUOTES = frozenset("\"'`“”‘’")
+# The stemmer would make them other words: `final`, `new`.
+_UNSTEMMED = frozenset(("finally", "news"))
 
 # Content, but little of it: question talk that would outweigh the subject where it is rare.
 LIGHT_WORDS = frozenset(
     """
-    write writing written work working works happen happens happening become becomes turn turns
-    whole particular instead call called calling put keep keeps look looks looking start started
-    starting end own new old difference differences different differ differs good better best case
-    first last two one three next part parts place python program script time times 
-    serve live lives come comes came run runs running ran try trying tries go find finds need help
-    meant mean means meaning know known happen actually exactly correctly properly possible simple
-    simply easy easily quickly certain specific unlike versus vs able take takes taken taking
+    write writing written work working works happen happens happening become becomes turn
+    turns whole particular instead call called calling put keep keeps look looks looking
+    start started starting end own new old difference differences different differ differs
+    good better best case first last two one three next part parts place python program
+    script time times serve live lives come comes came run runs running ran try trying tries
+    go find finds need help meant mean means meaning know known happen actually exactly
+    correctly properly possible simple simply easy easily quickly certain specific unlike
+    versus vs able take takes taken taking
     """.split()
 )
 
@@ -112,15 +117,17 @@ def words(text: str) -> Iterator[Word]:
     """Yield the words of `text` in order; offsets count characters of the original text."""
     for match in _WORD.finditer(text):
         raw = match.group()
-        found = terms_of_word(raw)
-        if not found:
-            continue
-        stop = is_stop_word(raw)
+        found, parts, stop = _facts(raw)
         if stop and _is_literal(text, match):
-            yield Word(raw, match.start(), match.end(), (f".lit.{fold(raw)}",), (), False)
-        else:
-            parts = parts_of_word(raw)
+            yield Word(raw, match.start(), match.end(), (f".lit.{fold(raw)}",), (), is_stop=False)
+        elif found:
             yield Word(raw, match.start(), match.end(), found, parts, stop)
+
+
+@lru_cache(maxsize=65_536)
+def _facts(raw: str) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
+    found = terms_of_word(raw)
+    return found, parts_of_word(raw), is_stop_word(raw)
 
 
 def _is_literal(text: str, match: re.Match[str]) -> bool:
@@ -135,11 +142,6 @@ def _is_literal(text: str, match: re.Match[str]) -> bool:
 def terms(text: str) -> list[str]:
     """Return the terms of `text` in order, stop words included (phrases need them)."""
     return [term for word in words(text) for term in word.terms]
-
-
-def part_terms(text: str) -> list[str]:
-    """Return the pieces of the identifiers in `text`."""
-    return [part for word in words(text) for part in word.parts]
 
 
 def term_counts(text: str, parts_weight: float = 0.4) -> Counter[str]:
@@ -164,7 +166,6 @@ def is_stop_word(word: str) -> bool:
     ) and (len(word) > 1 or word.isascii())
 
 
-@lru_cache(maxsize=65_536)
 def terms_of_word(word: str) -> tuple[str, ...]:
     """Return the terms of one word: itself stemmed; of a dotted name also the names in it."""
     if word[0].isdigit() and "," in word:
@@ -181,7 +182,6 @@ def terms_of_word(word: str) -> tuple[str, ...]:
     return _unique([stem(fold(word))])
 
 
-@lru_cache(maxsize=65_536)
 def parts_of_word(word: str) -> tuple[str, ...]:
     """Return the stemmed pieces of the identifiers in one word, without its `terms_of_word`."""
     found: list[str] = []
@@ -213,7 +213,13 @@ def _unspaced_terms(plain: str) -> Iterator[str]:
 @lru_cache(maxsize=65_536)
 def stem(plain: str) -> str:
     """Return the English snowball stem of a folded word; other scripts come back unchanged."""
-    if len(plain) < 3 or len(plain) > 40 or not plain.isascii() or not plain.isalpha():
+    if (
+        plain in _UNSTEMMED
+        or len(plain) < 3
+        or len(plain) > 40
+        or not plain.isascii()
+        or not plain.isalpha()
+    ):
         return plain[:64]
     return str(snowballstemmer.stemmer("english").stemWord(plain))
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from lazyboy_jupyter.adapters.ranking.layout import Block, blocks_of
 
 TARGET = 1_600
+SMALLEST = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,33 +21,35 @@ class Chunk:
 
     start: int
     end: int
-    headings: str
+    headings: tuple[str, ...]
 
 
 def chunks_of(text: str) -> Iterator[Chunk]:
-    """Yield pieces of about `TARGET` characters that begin at a block, headings kept with them."""
+    """Yield sections, long ones in pieces of about `TARGET` characters that begin at a block."""
     start = end = 0
-    inherited = ""
+    inherited: tuple[str, ...] = ()
     headings: list[str] = []
+    has_body = False
     for block in blocks_of(text):
-        full = block.end - start > TARGET
-        early = _is_title(block) and end - start > TARGET // 2
-        if (full or early) and end > start:
-            yield Chunk(start, end, " ".join([inherited, *headings]))
-            inherited = headings[-1] if headings else inherited
-            start, headings = block.start, []
+        is_full = block.end - start > TARGET
+        is_new = _is_title(block) and end - start >= SMALLEST
+        if end > start and has_body and (is_full or is_new):
+            yield Chunk(start, end, (*inherited, *headings))
+            inherited = () if _is_title(block) else tuple(headings[-1:]) or inherited
+            start, headings, has_body = block.start, [], False
         if _is_title(block):
-            headings.append(_heading_text(text, block))
+            headings.append(heading_name(text[block.start : block.end]))
+        has_body = has_body or not _is_title(block)
         end = block.end
     if end > start or not text.strip():
-        yield Chunk(start, end, " ".join([inherited, *headings]))
+        yield Chunk(start, end, (*inherited, *headings))
 
 
 def _is_title(block: Block) -> bool:
     return block.kind in ("heading", "signature")
 
 
-def _heading_text(text: str, block: Block) -> str:
-    """Return a heading without its marks; of a signature only the name, not the arguments."""
-    plain = re.sub(r"^\s*#+\s*", "", text[block.start : block.end])
+def heading_name(raw: str) -> str:
+    """Return a heading without its marks and summary; of a signature only the name."""
+    plain = re.sub(r"^\s*#+\s*", "", raw).partition(" — ")[0]
     return plain.partition("(")[0].strip()[:120]

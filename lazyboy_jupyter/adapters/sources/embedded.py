@@ -14,7 +14,7 @@ from ..workers import WorkerError, WorkerPool, WorkerTimeout
 from .documents import Document
 from .jobs import Failure, Found
 
-# The engine limits a call to 30 s and cancels it; this keeps any other caller from waiting for ever.
+# The engine limits and cancels a call; this keeps any other caller from waiting for ever.
 _BUILD_SECONDS = 300.0
 
 

@@ -1,4 +1,4 @@
-"""Owns reading a folder of the user's documents; never leaves that folder and never writes to it."""
+"""Owns reading a folder of the user's documents; never leaves that folder, never writes to it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from lazyboy_jupyter.adapters.sources.folder_text import title_and_text
 MAX_BYTES = 5_000_000
 MAX_FILES = 100_000
 SUFFIXES = frozenset(
-    (".md", ".markdown", ".mdown", ".rst", ".txt", ".text", ".html", ".htm", ".xhtml")
+    """
+    .md .markdown .mdown .rst .txt .text .html .htm .xhtml
+    """.split()
 )
 _SKIPPED = frozenset(("node_modules", "__pycache__", "venv", "site-packages"))
 

@@ -15,17 +15,26 @@ _BOMS = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
+_CUT = 1_000_000
 _FRONT_MATTER = re.compile(r"\A---\s*\n(.{0,5000}?)\n---\s*\n", re.DOTALL)
 _ATX = re.compile(r"^\s{0,3}#{1,6}\s+(.+?)\s*#*\s*$", re.MULTILINE)
 _UNDERLINED = re.compile(
     r"^(?P<line>\S[^\n]{0,200})\n(?P<mark>[=\-~^*#\"'+])(?P=mark){2,}\s*$", re.MULTILINE
 )
-_HIDDEN = frozenset(("script", "style", "template", "noscript", "svg", "head", "nav", "iframe"))
-_BREAKS = frozenset(
-    """p div section article main header footer aside ul ol table tr blockquote pre dl dt dd figure
-    form hr h1 h2 h3 h4 h5 h6""".split()
+_HIDDEN = frozenset(
+    ("title", "script", "style", "template", "noscript", "svg", "head", "nav", "iframe")
 )
-_VOID = frozenset(("br", "hr", "img", "meta", "link", "input", "wbr", "col", "source", "area"))
+_BREAKS = frozenset(
+    """
+    p div section article main header footer aside ul ol table tr blockquote pre dl dt dd
+    figure form hr h1 h2 h3 h4 h5 h6
+    """.split()
+)
+_VOID = frozenset(
+    """
+    br hr img meta link input wbr col source area
+    """.split()
+)
 
 
 def title_and_text(data: bytes, name: str) -> tuple[str, str]:
@@ -49,7 +58,7 @@ def decoded(data: bytes) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        if len(data) - error.start < 4:  # the size cap cut the last character
+        if len(data) >= _CUT and len(data) - error.start < 4:  # the size cap cut the last character
             return data[: error.start].decode("utf-8")
     declared = _META_CHARSET.search(data, 0, 4_000)
     for encoding in (declared.group(1).decode("ascii") if declared else "", "cp1252"):

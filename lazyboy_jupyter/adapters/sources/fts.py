@@ -8,7 +8,7 @@ older state while a writer works.
 
 from __future__ import annotations
 
-import math
+import hashlib
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
@@ -16,17 +16,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lazyboy_jupyter.adapters.ranking import words
-from lazyboy_jupyter.adapters.ranking.synonyms import WEIGHT as RELATED
 from lazyboy_jupyter.adapters.sources.chunks import chunks_of
 from lazyboy_jupyter.adapters.sources.documents import Document, Hit
-from lazyboy_jupyter.adapters.sources.fts_query import SearchQuery, parse_query, title_key
-from lazyboy_jupyter.adapters.sources.snippets import best_window
+from lazyboy_jupyter.adapters.sources.fts_query import parse_query, title_key
+from lazyboy_jupyter.adapters.sources.fts_search import search
+from lazyboy_jupyter.adapters.sources.hints import NO_HINTS, Hints
 
-_SCHEMA_VERSION = "2"
+_SCHEMA_VERSION = "3"
 _BUSY_MS = 10_000
-# Title, headings, text, pieces of identifiers: a word in a title says more than one in the text.
-_WEIGHTS = "2.0, 2.0, 1.0, 0.4"
-_CHUNKS = 400
 
 # Terms come from our own tokeniser, joined by blanks; `ascii` with these extra token characters
 # passes each of them through unchanged (all characters beyond ASCII are token characters there).
@@ -40,7 +37,7 @@ CREATE TABLE chunks(
   id INTEGER PRIMARY KEY, document INTEGER NOT NULL, start INTEGER NOT NULL, stop INTEGER NOT NULL);
 CREATE INDEX chunks_document ON chunks(document);
 CREATE VIRTUAL TABLE terms USING fts5(
-  title, headings, body, parts, tokenize = "ascii tokenchars '._'");
+  title, headings, body, parts, hints, tokenize = "ascii tokenchars '._'");
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab(terms, 'row');
 """
 
@@ -58,12 +55,16 @@ class SyncReport:
 class FtsIndex:
     """A full-text index in one file. Safe to use from several threads and processes at once."""
 
-    __slots__ = ("_key", "_path")
+    __slots__ = ("_hints", "_key", "_path")
 
-    def __init__(self, path: Path, key: str = "") -> None:
-        """Remember the file; `key` names what the corpus depends on (interpreter, root folder)."""
+    def __init__(self, path: Path, key: str = "", hints: Hints = NO_HINTS) -> None:
+        """Remember the file; `key` names what the corpus depends on (interpreter, root folder).
+
+        `hints` are more words to find places by. They are searched only, never shown.
+        """
         self._path = path
-        self._key = f"{_SCHEMA_VERSION}|{words.FINGERPRINT}|{key}"
+        self._hints = hints
+        self._key = f"{_SCHEMA_VERSION}|{words.FINGERPRINT}|{_digest(hints)}|{key}"
 
     def is_current(self) -> bool:
         """Say whether a finished build of this key is there. Reads only."""
@@ -85,15 +86,16 @@ class FtsIndex:
         """Make the index hold exactly `documents` and the already indexed urls in `kept`.
 
         Documents whose stamp is unchanged are skipped, all others of the index are removed.
-        One transaction; raises `sqlite3.Error` or `OSError` with the older state intact.
+        One transaction; raises `sqlite3.Error` or `OSError` with the older state intact. A file
+        that is no database is replaced; one found damaged halfway is removed before the error.
         """
         self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._discard_if_unreadable()
         try:
             return self._sync(documents, kept)
         except sqlite3.DatabaseError as error:
-            if isinstance(error, sqlite3.OperationalError | sqlite3.IntegrityError):
-                raise
-            self._discard()  # "file is not a database", "malformed": a cache is simply rebuilt
+            if _is_damage(error):
+                self._discard()
             raise
 
     def search(self, query: str, limit: int = 10) -> list[Hit]:
@@ -102,7 +104,7 @@ class FtsIndex:
         if not parsed.terms or limit < 1:
             return []
         with self._reader() as db:
-            return [] if db is None else _search(db, parsed, limit)
+            return [] if db is None else search(db, parsed, limit, self._hints)
 
     def read(self, url: str) -> Document | None:
         """Return the document of a url. Reads only."""
@@ -122,7 +124,7 @@ class FtsIndex:
             db.execute("BEGIN IMMEDIATE")
             try:
                 _ensure_schema(db, self._key)
-                report = _apply(db, documents, frozenset(kept))
+                report = _apply(db, documents, frozenset(kept), self._hints)
                 db.execute("INSERT OR REPLACE INTO meta VALUES ('key', ?)", (self._key,))
                 db.execute("COMMIT")
             except BaseException:
@@ -130,6 +132,15 @@ class FtsIndex:
                     db.execute("ROLLBACK")
                 raise
             return report
+
+    def _discard_if_unreadable(self) -> None:
+        try:
+            with closing(sqlite3.connect(self._path, timeout=_BUSY_MS / 1000)) as db:
+                db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except sqlite3.DatabaseError as error:
+            if not _is_damage(error):
+                raise
+            self._discard()
 
     def _discard(self) -> None:
         for suffix in ("", "-wal", "-shm"):
@@ -146,11 +157,31 @@ class FtsIndex:
             yield db if _stored_key(db) == self._key else None
 
 
+def _is_missing(error: sqlite3.OperationalError) -> bool:
+    return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_ERROR
+
+
+def _is_damage(error: sqlite3.DatabaseError) -> bool:
+    """ "file is not a database" and "disk image is malformed": a cache is simply rebuilt."""
+    return getattr(error, "sqlite_errorcode", None) in (
+        sqlite3.SQLITE_NOTADB,
+        sqlite3.SQLITE_CORRUPT,
+    )
+
+
+def _digest(hints: Hints) -> str:
+    return hashlib.sha256(repr(hints).encode()).hexdigest()[:12]
+
+
 def _stored_key(db: sqlite3.Connection) -> str | None:
     try:
         row = db.execute("SELECT value FROM meta WHERE key = 'key'").fetchone()
-    except sqlite3.OperationalError:  # no table yet: the first build has not been committed
-        return None
+    except sqlite3.DatabaseError as error:
+        if _is_damage(error) or (
+            isinstance(error, sqlite3.OperationalError) and _is_missing(error)
+        ):
+            return None  # no table yet: the first build has not been committed
+        raise
     return str(row[0]) if row else None
 
 
@@ -166,7 +197,10 @@ def _ensure_schema(db: sqlite3.Connection, key: str) -> None:
 
 
 def _apply(
-    db: sqlite3.Connection, documents: Iterable[Document], kept: frozenset[str]
+    db: sqlite3.Connection,
+    documents: Iterable[Document],
+    kept: frozenset[str],
+    hints: Hints,
 ) -> SyncReport:
     known = {
         url: (number, stamp)
@@ -184,30 +218,39 @@ def _apply(
         if older is not None:
             _remove(db, older[0])
         added, changed = added + (older is None), changed + (older is not None)
-        _insert(db, document)
+        _insert(db, document, hints)
     gone = [number for url, (number, _) in known.items() if url not in seen and url not in kept]
     for number in gone:
         _remove(db, number)
     return SyncReport(added, changed, len(gone), len(known) - len(gone) - changed)
 
 
-def _insert(db: sqlite3.Connection, document: Document) -> None:
+def _insert(db: sqlite3.Connection, document: Document, hints: Hints) -> None:
     title, text = _storable(document.title), _storable(document.text)
     row = (document.url, title, title_key(title), text, document.stamp)
     number = db.execute(
         "INSERT INTO documents(url, title, title_key, text, stamp) VALUES (?, ?, ?, ?, ?)", row
     ).lastrowid
-    title_terms = _all_terms(title)
+    title_terms, own = _all_terms(title), hints.on(document.url, text)
     for chunk in chunks_of(text):
         rowid = db.execute(
             "INSERT INTO chunks(document, start, stop) VALUES (?, ?, ?)",
             (number, chunk.start, chunk.end),
         ).lastrowid
         piece = text[chunk.start : chunk.end]
-        columns = (_all_terms(chunk.headings), *map(" ".join, _split_terms(piece)))
+        wanted = [own.of_whole] if chunk.start == 0 else []
+        wanted += [own.under(heading) for heading in chunk.headings]
+        wanted.append(own.within(chunk.start, chunk.end))
         db.execute(
-            "INSERT INTO terms(rowid, title, headings, body, parts) VALUES (?, ?, ?, ?, ?)",
-            (rowid, title_terms, *columns),
+            "INSERT INTO terms(rowid, title, headings, body, parts, hints)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            (
+                rowid,
+                title_terms,
+                _all_terms(" . ".join(chunk.headings)),
+                *map(" ".join, _split_terms(piece)),
+                _all_terms(" ".join(wanted)),
+            ),
         )
 
 
@@ -235,75 +278,3 @@ def _remove(db: sqlite3.Connection, number: int) -> None:
     )
     db.execute("DELETE FROM chunks WHERE document = ?", (number,))
     db.execute("DELETE FROM documents WHERE id = ?", (number,))
-
-
-def _search(db: sqlite3.Connection, query: SearchQuery, limit: int) -> list[Hit]:
-    """Rank documents by their best chunk; one whose whole title stands in the query gains."""
-    scores = _chunk_scores(db, query.match)
-    for chunk, score in _chunk_scores(db, query.related_match).items():
-        scores[chunk] = scores.get(chunk, 0.0) + RELATED * score
-    places = _places(db, scores)
-    best: dict[int, tuple[float, int, int]] = {}
-    for chunk, score in scores.items():
-        number, start, stop = places[chunk]
-        if number not in best or score > best[number][0]:
-            best[number] = (score, start, stop)
-    named = _named(db, query)
-    ranked = [(best.get(n, (0.0, 0, 0))[0] + named.get(n, 0.0), n) for n in {*best, *named}]
-    ranked.sort(key=lambda pair: (-pair[0], pair[1]))
-    return [_hit(db, query, number, score, best.get(number)) for score, number in ranked[:limit]]
-
-
-def _chunk_scores(db: sqlite3.Connection, match: str) -> dict[int, float]:
-    if not match:
-        return {}
-    return dict(
-        db.execute(
-            f"SELECT rowid, -bm25(terms, {_WEIGHTS}) AS score FROM terms WHERE terms MATCH ?"
-            " ORDER BY score DESC, rowid LIMIT ?",
-            (match, _CHUNKS),
-        ).fetchall()
-    )
-
-
-def _places(db: sqlite3.Connection, chunks: Iterable[int]) -> dict[int, tuple[int, int, int]]:
-    marks = ",".join(str(int(chunk)) for chunk in chunks)
-    rows = db.execute(f"SELECT id, document, start, stop FROM chunks WHERE id IN ({marks})")
-    return {chunk: (number, start, stop) for chunk, number, start, stop in rows}
-
-
-def _named(db: sqlite3.Connection, query: SearchQuery) -> dict[int, float]:
-    """Return documents whose whole title stands in the query, with the idf of its terms."""
-    found: dict[int, str] = {}
-    for at in range(0, len(query.title_keys), 500):
-        keys = query.title_keys[at : at + 500]
-        marks = ",".join("?" * len(keys))
-        found.update(
-            db.execute(
-                f"SELECT id, title_key FROM documents WHERE title_key IN ({marks}) LIMIT 100", keys
-            )
-        )
-    wanted = {term for key in found.values() for term in key.split()}
-    size = db.execute("SELECT count(*) FROM chunks").fetchone()[0]
-    idf = {term: _idf(db, term, size) for term in wanted}
-    return {number: sum(idf[term] for term in key.split()) for number, key in found.items()}
-
-
-def _idf(db: sqlite3.Connection, term: str, size: int) -> float:
-    row = db.execute("SELECT doc FROM vocabulary WHERE term = ?", (term,)).fetchone()
-    count = row[0] if row else 0
-    return max(0.0, math.log((size - count + 0.5) / (count + 0.5)))
-
-
-def _hit(
-    db: sqlite3.Connection,
-    query: SearchQuery,
-    number: int,
-    score: float,
-    place: tuple[float, int, int] | None,
-) -> Hit:
-    url, title, text = db.execute(
-        "SELECT url, title, text FROM documents WHERE id = ?", (number,)
-    ).fetchone()
-    piece = text[place[1] : place[2]] if place else text[:2_000]
-    return Hit(url, title, best_window(piece, query.terms, title), round(score, 4))

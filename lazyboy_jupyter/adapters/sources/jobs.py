@@ -4,6 +4,7 @@ Runs only in workers. It returns plain data; a failure that people understand is
 as `Failure`, since an exception would lose its kind on the way.
 """
 
+import hashlib
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,7 +77,7 @@ def _found(index: FtsIndex, query: str, limit: int) -> list[Found]:
 
 
 def _pydoc_index(cache: Path) -> FtsIndex | Failure:
-    index = FtsIndex(cache / "pydoc.sqlite", pydoc_corpus.cache_key())
+    index = pydoc_corpus.pydoc_index(cache / "pydoc.sqlite")
     if index.is_current():
         return index
     try:
@@ -114,8 +115,6 @@ def _folder_index(cache: Path, folder: Path) -> FtsIndex | Failure:
 
 def folder_key(folder: Path) -> str:
     """Return the file name stem of a folder's index."""
-    import hashlib
-
     return "folder-" + hashlib.sha256(str(folder).encode("utf-8", "replace")).hexdigest()[:16]
 
 

@@ -1,9 +1,9 @@
-"""Owns the documents of the running interpreter's own manual; never imports in the caller's process.
+"""Owns the documents of the interpreter's own manual; never imports in the caller's process.
 
 `pydoc:topic/with` are the language-reference topics, `pydoc:module/asyncio` the standard library.
 `python -m lazyboy_jupyter.adapters.sources.pydoc_corpus` imports the modules and writes one JSON
 document a line; `read_documents` runs that in a process of its own, because importing the whole
-standard library has effects (registered codecs, changed signal handlers) that a kernel must not see.
+standard library has effects (codecs, signal handlers) that a kernel must not see.
 """
 
 from __future__ import annotations
@@ -18,21 +18,41 @@ import sys
 import types
 from collections.abc import Iterator
 from dataclasses import asdict
+from functools import cache
+from pathlib import Path
 
+from lazyboy_jupyter.adapters.child import child_command
 from lazyboy_jupyter.adapters.sources import pydoc_names as names
 from lazyboy_jupyter.adapters.sources import pydoc_render as render
 from lazyboy_jupyter.adapters.sources.documents import Document
+from lazyboy_jupyter.adapters.sources.fts import FtsIndex
+from lazyboy_jupyter.adapters.sources.hints import Hints, parse_hints
 
+_INDEX_FILES = ("python_topics.index", "python_library.index")
 _BIG_MODULE = 6_000
 _SMALL_CLASS = 600
 _SMALL_PARAGRAPH = 80
 _TIMEOUT_SECONDS = 120.0
-_VERSION = "1"
+_VERSION = "3"
 
 
 def cache_key() -> str:
     """Return what the corpus depends on: the interpreter, its version, the platform."""
     return f"pydoc-{_VERSION}|{sys.implementation.name}|{sys.version}|{platform.platform()}"
+
+
+def pydoc_index(path: Path) -> FtsIndex:
+    """Return the index of this interpreter's manual at `path`; fill it from `read_documents`."""
+    return FtsIndex(path, cache_key(), python_hints())
+
+
+@cache
+def python_hints() -> Hints:
+    """Return the back-of-the-book index of the manual, which this package carries."""
+    lines: list[str] = []
+    for name in _INDEX_FILES:
+        lines += Path(__file__).with_name(name).read_text("utf-8").splitlines()
+    return parse_hints(lines)
 
 
 def read_documents(
@@ -43,7 +63,7 @@ def read_documents(
     Raises `OSError`, `subprocess.SubprocessError` or `ValueError` when that process fails.
     """
     done = subprocess.run(
-        [executable, "-W", "ignore", "-m", __name__],
+        child_command("adapters.sources.pydoc_corpus", executable),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -56,7 +76,7 @@ def read_documents(
 
 
 def documents() -> Iterator[Document]:
-    """Yield all documents of this interpreter. Imports the standard library: see the module text."""
+    """Yield all documents of this interpreter. Imports the standard library in this process."""
     yield from topic_documents()
     yield from module_documents()
 
@@ -110,10 +130,9 @@ def _owners(
 
 
 def _of_module(place: str, module: types.ModuleType, own: list[names.Named]) -> Iterator[Document]:
-    shown = (lambda n: n.name) if place == "builtins" else (lambda n: n.place)
-    functions = [render.symbol(shown(n), n.value) for n in own if not isinstance(n.value, type)]
+    functions = [render.symbol(_shown(n), n.value) for n in own if not isinstance(n.value, type)]
     classes = [
-        (shown(n), n.value, render.class_text(shown(n), n.value))
+        (_shown(n), n.value, render.class_text(_shown(n), n.value))
         for n in own
         if isinstance(n.value, type)
     ]
@@ -140,6 +159,11 @@ def _module_summary(place: str, module: types.ModuleType) -> str:
     line = render.first_line(module)
     tail = place.rpartition(".")[2]
     return re.sub(rf"^(?:module\s+)?(?:{place}|{tail})(?:\.py)?\s*[-–:]+\s*", "", line, flags=re.I)
+
+
+def _shown(named: names.Named) -> str:
+    """Nobody writes `builtins.len`."""
+    return named.name if named.place == f"builtins.{named.name}" else named.place
 
 
 def _topic_text(raw: str) -> str:

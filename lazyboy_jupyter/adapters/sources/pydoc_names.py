@@ -16,9 +16,9 @@ from dataclasses import dataclass
 # Modules that act, open windows, only exist for other tools, or document another module's names.
 _SKIPPED = frozenset(
     """
-    __main__ antigravity this idlelib lib2to3 tkinter turtle turtledemo test tests ensurepip posix nt
-    pydoc_data distutils nturl2path ntpath posixpath genericpath sre_compile sre_constants
-    sre_parse pyexpat xxlimited xxsubtype nis msilib winreg winsound opcode
+    __main__ antigravity this idlelib lib2to3 tkinter turtle turtledemo test tests ensurepip
+    posix nt pydoc_data distutils nturl2path ntpath posixpath genericpath sre_compile
+    sre_constants sre_parse pyexpat xxlimited xxsubtype nis msilib winreg winsound opcode
     """.split()
 )
 _SKIPPED_PARTS = frozenset(
@@ -41,7 +41,7 @@ def module_names() -> list[str]:
     """Return the importable public modules of the standard library, packages' modules included."""
     found: list[str] = []
     for top in sorted(sys.stdlib_module_names):
-        if top.startswith("_") or top in _SKIPPED or top.startswith("test"):
+        if top.startswith(("_", "test")) or top in _SKIPPED:
             continue
         found.append(top)
     return ["builtins", *(name for name in found if name != "builtins")]
@@ -71,7 +71,7 @@ def imported(name: str) -> types.ModuleType | None:
             if name == "os.path":
                 return importlib.import_module("os").path  # type: ignore[no-any-return]
             return importlib.import_module(name)
-    except BaseException:  # module code may raise anything; one bad module must not end the build
+    except BaseException:  # noqa: BLE001  module code may raise anything; one bad module must not end the build
         return None
 
 
@@ -83,7 +83,7 @@ def public_names(place: str, module: types.ModuleType) -> Iterator[Named]:
             continue
         try:
             value = getattr(module, name)
-        except Exception:  # lazy attributes may raise anything
+        except Exception:  # noqa: BLE001  lazy attributes may raise anything
             continue
         if isinstance(value, types.ModuleType):
             continue

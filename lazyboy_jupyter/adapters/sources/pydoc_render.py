@@ -17,6 +17,8 @@ _ROLE = re.compile(
     r"[!~]?([^`<]+?)(?:\s*<[^`]*>)?`"
 )
 _SIGNATURE_START = re.compile(r"[\w.]+\(")
+# "partial(func) - new function with", "keys() -> a set-like object": no longer signature.
+_DESCRIBED = re.compile(r"\s+--?>?\s+(?=[A-Za-z]+(?:[ -]\w+){2})")
 _MAX_SIGNATURE = 160
 _MAX_DOC = 20_000
 
@@ -25,7 +27,7 @@ def docstring(value: object) -> str:
     """Return the cleaned docstring of a value, "" without one of its own."""
     try:
         text = inspect.getdoc(value) or ""
-    except Exception:  # properties and proxies may raise anything
+    except Exception:  # noqa: BLE001  properties and proxies may raise anything
         return ""
     if not isinstance(value, type | types.ModuleType) and text == type(value).__doc__:
         return ""
@@ -36,7 +38,7 @@ def signature(place: str, value: object) -> str:
     """Return `place(arguments)`; just `place` where Python does not know the arguments."""
     try:
         text = str(inspect.signature(value))  # type: ignore[arg-type]
-    except Exception:  # C functions without a text signature, broken metaclasses
+    except Exception:  # noqa: BLE001  C functions without a text signature, broken metaclasses
         return place
     text = _ADDRESS.sub("", text).replace("<no value>", "...")
     text = re.sub(
@@ -61,8 +63,8 @@ def symbol(place: str, value: object, level: int = 2) -> str:
     if _SIGNATURE_START.match(first) and first.partition("(")[0].rpartition(".")[2] == name:
         own = first.partition("(")[2]
         if head in (place, f"{place}(...)") or head == f"{place}(*args, **kwargs)":
-            head = f"{place}({own}".partition(" -- ")[0]
-        tail = first.partition(" -- ")[2]
+            head = _DESCRIBED.split(f"{place}({own}", maxsplit=1)[0]
+        tail = (_DESCRIBED.split(first, maxsplit=1)[1:] or [""])[0]
         doc = "\n".join(part for part in (tail, rest.strip("\n")) if part).strip()
     doc = inspect.cleandoc(doc)
     return f"{'#' * level} {head}\n{doc}" if doc else f"{'#' * level} {head}"
@@ -79,7 +81,7 @@ def class_text(place: str, value: type, level: int = 2) -> str:
 
 
 def first_line(value: object) -> str:
-    """Return the first sentence-like line of a docstring, for titles; signatures are passed over."""
+    """Return the first sentence-like line of a docstring, for titles, without signatures."""
     doc = docstring(value)
     for paragraph in re.split(r"\n\s*\n", doc):
         line = " ".join(paragraph.split())

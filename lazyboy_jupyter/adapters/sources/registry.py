@@ -1,4 +1,4 @@
-"""Owns which names of sources there are, and making them; nothing is made before it is asked for."""
+"""Owns which names of sources there are, and making them; none is made before it is asked for."""
 
 from dataclasses import dataclass
 from pathlib import Path

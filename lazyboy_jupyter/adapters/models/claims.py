@@ -1,0 +1,73 @@
+"""Owns how a quote reads as a claim, and the summary; chooses no quotes."""
+
+from __future__ import annotations
+
+import re
+
+from lazyboy_jupyter.adapters.models.material import Claim, Material, Quote
+from lazyboy_jupyter.adapters.models.quote_choice import Candidate
+
+# A claim's names must stand near its quote, else the engine marks it as unverified.
+_NEAR = 250
+_SUMMARY = 320
+_LEANS = re.compile(
+    r"(?:this|that|these|those|it|its|he|she|they|his|her|their|such|then|thus|hence|however|also|"
+    r"conversely|otherwise|therefore|furthermore|moreover|in addition|for example|for instance|"
+    r"note that|by contrast|likewise|and|but|or|so|if not)\b",
+    re.IGNORECASE,
+)
+_INSTRUCTION = re.compile(
+    r"\b(?:use|call|calling|pass|passing|set|add|create|creates?|return|returns|import|open|write|"
+    r"run|install|specify|provide|define|raise|can be used|may be used|should|must|"
+    r"to \w+ (?:a|an|the)|by \w+ing|helper|shortcut|context manager|decorator)\b"
+    r"|\w\(.*\)|^\s*\d+[.)]",
+    re.IGNORECASE,
+)
+
+
+def claim_of(material: Material, candidate: Candidate) -> Claim:
+    """Return the claim of a span: its words made readable, and the span itself as its quote."""
+    page = material.pages[candidate.page]
+    raw = page.text[candidate.start : candidate.end]
+    label = _label(page.text, candidate)
+    text = readable(raw)
+    return Claim(
+        f"{label}: {text}" if label else text, (Quote(page.source, " ".join(raw.split())),)
+    )
+
+
+def readable(raw: str) -> str:
+    """Return a quoted piece without the marks of lists and emphasis, on one line."""
+    text = re.sub(r"(?m)^\s*(?:#{1,6}|[-*+•])\s+", "", raw)
+    text = re.sub(r"(?<![\w*])\*\*([^*\n]{1,80})\*\*(?![\w*])", r"\1", text)
+    text = re.sub(r"(?<![\w*])\*([A-Za-z][^*\n]{0,60})\*(?![\w*])", r"\1", text)
+    text = re.sub(r"^\(?\d{1,2}[.)]\s+|\s*\[\d{1,2}\](?=\s|$)", "", text.strip())
+    return " ".join(text.split())
+
+
+def is_instruction(text: str) -> bool:
+    """Say whether a sentence tells what to do."""
+    return _INSTRUCTION.search(text) is not None
+
+
+def summary_of(claims: list[Claim]) -> str:
+    """Return the best claim that can stand alone, with the next one if both stay short."""
+    alone = [c for c in claims if not _LEANS.match(c.text) and not c.text.endswith(":")] or claims
+    parts = [alone[0].text]
+    for claim in alone[1:2]:
+        if len(parts[0]) + len(claim.text) < _SUMMARY:
+            parts.append(claim.text)
+    return " ".join(part if part[-1:] in ".!?…" else f"{part.rstrip(' ,;:')}." for part in parts)
+
+
+def _label(text: str, candidate: Candidate) -> str:
+    """Return the symbol that a sentence stands under, when the sentence does not name it."""
+    name = candidate.heading.partition("(")[0].strip()
+    if not re.fullmatch(r"[A-Za-z_][\w.]*", name):
+        return ""
+    is_symbol = "(" in candidate.heading or "." in name
+    before = text[max(0, candidate.start - _NEAR) : candidate.start]
+    quote = text[candidate.start : candidate.end]
+    if not is_symbol or name not in before or re.search(rf"(?<!\w){re.escape(name)}\b", quote):
+        return ""
+    return name
