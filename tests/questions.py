@@ -27,7 +27,8 @@ class PydocQuestion:
 
 
 def pydoc_questions(which: str) -> list[PydocQuestion]:
-    data = json.loads((HERE / "data" / "pydoc_questions.json").read_text("utf-8"))
+    name = "pydoc_dev2.json" if which == "dev2" else "pydoc_questions.json"
+    data = json.loads((HERE / "data" / name).read_text("utf-8"))
     return [
         PydocQuestion(one["id"], one["set"], one["question"], tuple(one["fact"]))
         for one in data

@@ -73,9 +73,11 @@ _COMPARISON = re.compile(
     re.IGNORECASE,
 )
 _CALLED = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*)\(")
+_ASSIGNED = re.compile(r"(?<![\w.])([A-Za-z_]\w*)=(?!=)")
 _ROLE = re.compile(
     r"\b([a-z_]\w+)\s+(?:argument|parameter|keyword argument|option|flag|attribute)"
     r"\s+(?:of|to|for|in)\b"
+    r"|\bthe\s+([a-z_]\w+)\s+(?:module|package|argument|parameter|option|flag|keyword argument)\b"
 )
 _LIGHT = 0.4
 _NAMED = 1.5
@@ -207,10 +209,15 @@ def _names(text: str, found: list[Word], quoted: list[tuple[int, int]]) -> list[
         piece = text[start:end].strip("\"“”`«»'‘’ ,.?")
         if piece:
             names.setdefault(piece.lower(), Name(piece, tuple(terms(piece))))
-    called = {match.start(1) for match in _CALLED.finditer(text)}
-    called |= {match.start(1) for match in _ROLE.finditer(text)}
+    called = {
+        match.start(match.lastindex or 1)
+        for pattern in (_CALLED, _ASSIGNED, _ROLE)
+        for match in pattern.finditer(text)
+    }
     for word in found:
-        is_code = is_identifier(word.text) or (word.start in called and not word.is_stop)
+        is_code = is_identifier(word.text) or (
+            word.start in called and not (word.is_stop or word.is_light)
+        )
         if is_code and not _spans(quoted, word):
             names.setdefault(word.text.lower(), Name(word.text, word.terms, is_identifier=True))
     for run in capitalised_runs(text, found):
