@@ -9,7 +9,7 @@ MICROSECONDS = 1_000_000
 
 
 class SystemClock:
-    """The wall clock, anchored once: it goes on at the monotonic rate and never jumps back."""
+    """The wall clock at the monotonic rate: it never jumps back, and catches up after a sleep."""
 
     def __init__(self) -> None:
         self._anchor_us = time.time_ns() // 1_000
@@ -17,7 +17,14 @@ class SystemClock:
 
     def now_us(self) -> int:
         """Return microseconds since 1970 UTC."""
-        return self._anchor_us + (time.monotonic_ns() - self._anchor_monotonic_ns) // 1_000
+        now = self._anchor_us + (time.monotonic_ns() - self._anchor_monotonic_ns) // 1_000
+        behind = time.time_ns() // 1_000 - now
+        if behind > MICROSECONDS:
+            # The machine slept, and the monotonic clock with it. Two threads that see it at once
+            # would both be a little late, never early: the anchor only moves forward.
+            self._anchor_us += behind
+            now += behind
+        return now
 
     async def sleep(self, seconds: float) -> None:
         """Return when `seconds` have passed."""

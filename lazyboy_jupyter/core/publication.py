@@ -136,8 +136,7 @@ class Ledger:
     """What was observed in this task before the reply that publishes.
 
     `sources` by id; `aliases`: canonical URL to id, redirects included; `text_of(id)`: the folded
-    text of a read page (None for any other); `page_texts_have(url)`: whether an address stands in
-    the text of a read page, and may so be named.
+    text of a page that was read (None for any other); `original_of(id)`: that text as it was.
     """
 
     sources: Mapping[str, Observed]
@@ -148,10 +147,9 @@ class Ledger:
 
     def resolve(self, reference: str) -> Observed | None:
         """Return the citable source that an id or a URL names, or None."""
-        wanted = reference.strip().strip("[]()")
-        found = self.sources.get(wanted) or self.sources.get(wanted.upper())
+        found = self.sources.get(reference.strip().strip("[]()").upper())
         if found is None:
-            found = self.sources.get(self.aliases.get(canonical_url(wanted), ""))
+            found = self.sources.get(self.aliases.get(canonical_url(reference), ""))
         return found if found is not None and found.citable else None
 
 
@@ -210,7 +208,8 @@ def _unobserved(args: GuideArgs | SupplementArgs, ledger: Ledger) -> Iterable[st
 
 def _may_be_named(url: str, ledger: Ledger) -> bool:
     """Observed sources, the question's own addresses, and what stands in the text of a page."""
-    if canonical_url(url) in ledger.aliases or url in ledger.question:
+    asked = map(canonical_url, urls_in_text(ledger.question))
+    if ledger.resolve(url) is not None or canonical_url(url) in asked:
         return True
     for source in ledger.sources.values():
         text = ledger.text_of(source.source_id) if source.state == "read" else None

@@ -6,6 +6,7 @@ what is checked are one (DESIGN §4 "Tools of a research task").
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, StringConstraints, ValidationError
@@ -89,6 +90,7 @@ class ToolCallError(Exception):
     """The call cannot be run; the text is for the model."""
 
 
+@cache  # a schema takes a millisecond to make, and the same few are asked for in every round
 def tool_specs(names: tuple[str, ...], *, supplement: bool) -> tuple[ToolSpec, ...]:
     """Return the declarations of the tools named, in that order."""
     return tuple(

@@ -107,18 +107,19 @@ class SourceBook:
         }
         for source_id, same in self._same.items():
             observed[source_id] = observed[same]
-        return Ledger(observed, dict(self._aliases), self._folded_text, self._text, question)
+        delivered = dict(self._texts)  # as of now: a later page proves nothing in this ledger
 
-    def _text(self, source_id: str) -> str:
-        return self._texts.get(source_id, "")
+        def folded(source_id: str) -> FoldedText | None:
+            if source_id not in delivered:
+                return None
+            if source_id not in self._folded:
+                self._folded[source_id] = fold_text(delivered[source_id])
+            return self._folded[source_id]
 
-    def _folded_text(self, source_id: str) -> FoldedText | None:
-        text = self._texts.get(source_id)
-        if text is None:
-            return None
-        if source_id not in self._folded:
-            self._folded[source_id] = fold_text(text)
-        return self._folded[source_id]
+        def original(source_id: str) -> str:
+            return delivered.get(source_id, "")
+
+        return Ledger(observed, dict(self._aliases), folded, original, question)
 
 
 def failed(source: Source, error: str, detail: str, elapsed_ms: float) -> Source:

@@ -3,7 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from typing import Any, TypeVar
 
 from ..errors import EngineClosedError
@@ -35,7 +35,10 @@ class LoopThread:
         if threading.current_thread() is self._thread:
             work.close()
             raise RuntimeError("the loop's own thread cannot wait for itself")
-        return self.submit(work).result(timeout)
+        try:
+            return self.submit(work).result(timeout)
+        except CancelledError:
+            raise EngineClosedError("The engine was closed meanwhile.") from None
 
     def call_soon(self, function: Callable[[], object]) -> None:
         """Call `function` on the loop's thread, soon. Nothing happens after `close`."""
@@ -43,11 +46,19 @@ class LoopThread:
             self._loop.call_soon_threadsafe(function)
 
     def close(self) -> None:
-        """Stop the loop and join its thread. Safe to call twice."""
+        """Cancel what runs, stop the loop, join its thread. Safe to call twice."""
         if self._loop.is_closed():
             return
-        self._loop.call_soon_threadsafe(self._loop.stop)
+        asyncio.run_coroutine_threadsafe(self._end_all(), self._loop)
         self._thread.join(_JOIN_SECONDS)
+
+    async def _end_all(self) -> None:
+        """Cancel what still runs, so that nobody waits for ever for its result; then stop."""
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+        self._loop.stop()
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
@@ -55,5 +66,4 @@ class LoopThread:
             self._loop.run_forever()
         finally:
             self._loop.run_until_complete(self._loop.shutdown_asyncgens())
-            self._loop.run_until_complete(self._loop.shutdown_default_executor())
             self._loop.close()

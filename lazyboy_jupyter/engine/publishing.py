@@ -3,7 +3,6 @@
 On the engine's thread; judging folds whole pages, so it runs on a helper thread.
 """
 
-import asyncio
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -21,6 +20,7 @@ from ..core.publication import (
 from ..store.rows import Batch, at
 from ..store.schema import CITATION, PUBLICATION
 from .recorder import Recorder
+from .waiting import off_loop
 
 
 class Publisher:
@@ -36,7 +36,7 @@ class Publisher:
         """Judge the arguments; return what the model is told, and whether they were accepted."""
         recorder = self._recorder
         max_gaps = recorder.state.budget.gaps
-        judged = await asyncio.to_thread(judge, args, ledger, max_gaps=max_gaps)
+        judged = await off_loop(lambda: judge(args, ledger, max_gaps=max_gaps))
         if isinstance(judged, Refusal):
             number = recorder.state.publications
             await recorder.record(PublicationRefused(number, judged.problems))
@@ -53,9 +53,13 @@ class Publisher:
         if last:
             recorder.time(rows, "research_final_delivery", began, "ok")
         gaps = tuple(gap.question for gap in judged.gaps)
-        recorded = recorder.record(PublicationAccepted(judged.number, gaps), rows)
-        self.publications = (*self.publications, judged)
-        await recorded
+        before = self.publications
+        self.publications = (*before, judged)  # there when the hub tells that it was published
+        try:
+            await recorder.record_committed(PublicationAccepted(judged.number, gaps), rows)
+        finally:
+            if recorder.state.publications == len(before):
+                self.publications = before
         return {"published": judged.number, "gaps": list(gaps)}, True
 
     def _rows(self, publication: Publication, ledger: Ledger) -> Batch:

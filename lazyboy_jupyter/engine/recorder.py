@@ -47,6 +47,11 @@ class Recorder:
         state = fold(self.state, now, event)
         batch = rows if rows is not None else Batch()
         self._seq += 1
+        self._add(batch, event, now, state)
+        self.state, self._last_us = state, now
+        return self._committed(batch, self._seq)
+
+    def _add(self, batch: Batch, event: Event, now: int, state: ResearchState) -> None:
         add_event(
             batch,
             event_id=self._services.ids.new(),
@@ -56,8 +61,30 @@ class Recorder:
             event=event,
             phase=state.phase,
         )
+
+    async def record_committed(self, event: Event, rows: Batch) -> None:
+        """Commit the event with `rows`, and fold it only then: for what must never be shown
+        without being stored. No other event of the task may be recorded meanwhile.
+
+        Raises `StoreError` with the state unchanged. Being cancelled waits for the commit.
+        """
+        now, before = self.now_us(), (self.state, self._last_us, self._seq)
+        state = fold(self.state, now, event)
+        self._seq += 1
+        self._add(rows, event, now, state)
+        committed = self._committed(rows, self._seq)
+        try:
+            await asyncio.shield(committed)
+        except asyncio.CancelledError:
+            await asyncio.wait({committed})
+            if committed.exception() is None:
+                self.state, self._last_us = state, now
+            raise
+        except BaseException:
+            self.state, self._last_us, self._seq = before
+            raise
         self.state, self._last_us = state, now
-        return self._committed(batch, self._seq)
+        self._services.hub.publish(self._spec.task_id)
 
     def fold_only(self, event: Event) -> None:
         """Fold an event that cannot be stored, because the store has failed."""

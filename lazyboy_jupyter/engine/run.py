@@ -46,6 +46,7 @@ from .services import Services, TaskSpec
 from .source_calls import SourceCaller
 from .tools import ToolRunner
 
+STORE_FAILED = "store_failed"
 _log = logging.getLogger("lazyboy_jupyter")
 
 
@@ -62,7 +63,7 @@ class ResearchRun:
         self._caller = SourceCaller(services, self.recorder, self.book, spec.sources)
         self._tools = ToolRunner(self.recorder, self.book, self._caller, self.publisher)
         self._messages: list[Message] = []
-        self._stopped = False
+        self._halted: Event | None = None
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -116,22 +117,29 @@ class ResearchRun:
 
     async def stop(self) -> None:
         """End the run as `cancelled`, what it has is kept. Returns when it has ended."""
-        self._stopped = True
-        await self.abandon()
+        await self._halt(TaskCancelled())
 
     async def abandon(self) -> None:
         """End the run as `interrupted`, since its engine closes. Returns when it has ended."""
-        if self._task is not None and not self._task.done():
+        await self._halt(TaskInterrupted())
+
+    async def _halt(self, event: Event) -> None:
+        """The first to halt a run decides how it ends; a second cancel would cut its end short."""
+        if self._task is None or self._task.done():
+            return
+        if self._halted is None:
+            self._halted = event
             self._task.cancel()
-            await asyncio.wait({self._task})
+        await asyncio.wait({self._task})
+        await self._end(self._halted)  # it was cancelled before it had even begun
 
     async def _live(self) -> None:
         try:
             await self._work()
         except asyncio.CancelledError:
-            await self._end(TaskCancelled() if self._stopped else TaskInterrupted())
+            await self._end(self._halted or TaskInterrupted())
         except StoreError as error:
-            self.recorder.fold_only(TaskFailed("store_failed", str(error)))
+            self._fail_unstored(error)
         except Exception as error:  # noqa: BLE001 - a run always comes to an end state
             _log.exception("task %s failed", self.spec.task_id)
             detail = f"An error of ours ended the task: {type(error).__name__}: {error}"
@@ -146,8 +154,12 @@ class ResearchRun:
                 await self.recorder.record(SourceFinished(call_id, "interrupted"))
             await self.recorder.record(event)
         except StoreError as error:
-            if not self.state.ended:
-                self.recorder.fold_only(TaskFailed("store_failed", str(error)))
+            self._fail_unstored(error)
+
+    def _fail_unstored(self, error: StoreError) -> None:
+        """The store has failed: only this process will know how the task ended."""
+        if not self.state.ended:
+            self.recorder.fold_only(TaskFailed(STORE_FAILED, str(error)))
 
     async def _work(self) -> None:
         while not self.state.ended:

@@ -56,6 +56,8 @@ def find_task(database: Database, reference: str) -> str:
     they name one task. Raises `UnknownTaskError`.
     """
     wanted = reference.strip().lower()
+    if not wanted:
+        raise UnknownTaskError("There is no task without an id.", "%lazyboy list shows them.")
     named = database.rows(
         "SELECT task_id FROM data.task WHERE lower(name) = ? ORDER BY created_at DESC LIMIT 1",
         [wanted],

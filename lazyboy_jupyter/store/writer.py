@@ -39,7 +39,8 @@ class Writer:
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self._connection = connection
         self._queue: Queue[_Item | None] = Queue(QUEUED)
-        self._closing = threading.Event()
+        self._entrance = threading.Lock()
+        self._closed = False
         self._thread = threading.Thread(target=self._run, name="lazyboy-writer", daemon=True)
         self._thread.start()
 
@@ -47,22 +48,23 @@ class Writer:
         """Queue rows, or a change that runs in a transaction of its own; never waits."""
         done: Future[None] = Future()
         done.set_running_or_notify_cancel()  # who stops waiting does not take the write back
-        if self._closing.is_set():
-            done.set_exception(StoreError("The store is closed."))
-            return done
-        try:
-            self._queue.put_nowait(_Item(work, done))
-        except Full:
-            done.set_exception(
-                StoreError(f"{QUEUED:,} writes wait for the disk.", "Check that it is not stuck.")
-            )
+        with self._entrance:  # nothing may be queued behind the end
+            if self._closed:
+                done.set_exception(StoreError("The store is closed."))
+                return done
+            try:
+                self._queue.put_nowait(_Item(work, done))
+            except Full:
+                sentence = f"{QUEUED:,} writes wait for the disk."
+                done.set_exception(StoreError(sentence, "Check that it is not stuck."))
         return done
 
     def close(self) -> None:
         """Write what is queued, then end the thread. Safe to call twice."""
-        if not self._closing.is_set():
-            self._closing.set()
-            self._queue.put(None)
+        with self._entrance:
+            if not self._closed:
+                self._closed = True
+                self._queue.put(None)
         self._thread.join()
 
     def _run(self) -> None:
