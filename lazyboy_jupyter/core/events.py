@@ -14,7 +14,7 @@ from .budget import Budget
 
 SourceKind = Literal["search", "page", "browser"]
 CloseReason = Literal["time", "pages", "rounds", "tokens"]
-RoundOutcome = Literal["ok", "timeout", "error"]
+RoundOutcome = Literal["ok", "timeout", "error", "cancelled"]
 
 
 @dataclass(frozen=True, slots=True)

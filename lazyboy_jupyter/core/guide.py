@@ -12,7 +12,7 @@ SourceVia = Literal["search", "page", "browser"]
 @dataclass(frozen=True, slots=True)
 class Source:
     """A source of one task. `state`: `read` when its text was delivered to the model, `listed`
-    when only a search result named it, `failed` when it could not be read (`error` says why).
+    when only a search result named it, `failed` when it could not be read.
 
     `characters`: length of its whole text. `elapsed_ms`: how long the read took, milliseconds.
     """
@@ -22,13 +22,18 @@ class Source:
     title: str
     state: SourceState
     via: SourceVia
-    error: str = ""
+    error_kind: str = ""
     error_detail: str = ""
     final_url: str | None = None
     characters: int | None = None
     output_id: str | None = None
     gap: int | None = None
     elapsed_ms: float | None = None
+
+    @property
+    def error(self) -> str:
+        """Why it could not be read: the kind of failure and a sentence; otherwise empty."""
+        return ": ".join(part for part in (self.error_kind, self.error_detail) if part)
 
 
 @dataclass(frozen=True, slots=True)

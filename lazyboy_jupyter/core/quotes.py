@@ -51,16 +51,16 @@ class FoldedText:
     def span(self, position: int) -> tuple[int, int]:
         """Return where the folded character's original begins and ends, its marks included."""
         number = max(bisect_right(self.starts, position) - 1, 0)
-        line, offset = self.lines[number], self.offsets[number]
-        origins = _line_origins(line)
-        start = origins[min(position - self.starts[number], len(origins) - 1)]
-        end = start + 1
-        while end < len(line) and unicodedata.combining(line[end]):
-            end += 1
-        return offset + start, offset + end
+        start, end = _span_in_line(self.lines[number], position - self.starts[number])
+        return self.offsets[number] + start, self.offsets[number] + end
 
 
-_LINE = re.compile(r"\S[^\n]*")
+# A line, in pieces that end at white space, so that none is long to walk; a soft hyphen at a
+# line's end joins it to the next.
+_LINE = re.compile(
+    r"\S(?:(?:[^\n]|(?<=\u00ad)\n){0,1000}(?=\s|$)(?<!\u00ad)|(?:[^\n]|(?<=\u00ad)\n)*)"
+)
+_SOFT_BREAK = re.compile(r"\u00ad[ \t]*\n\s*")
 
 
 def fold_text(text: str) -> FoldedText:
@@ -86,28 +86,37 @@ def _fold(line: str) -> str:
     if line.isascii():
         return " ".join(line.replace("`", "'").split())
     # Marks are mapped before NFKC too: it would take the acute accent U+00B4 apart.
-    return " ".join(_fold_marks(unicodedata.normalize("NFKC", _fold_marks(line))).split())
+    joined = _fold_marks(_SOFT_BREAK.sub("", line))
+    return " ".join(_fold_marks(unicodedata.normalize("NFKC", joined)).split())
 
 
-def _line_origins(line: str) -> list[int]:
-    """The offset in `line` of each character of its folded form."""
-    origins: list[int] = []
-    pending_space = False
-    start = 0
+def _span_in_line(line: str, position: int) -> tuple[int, int]:
+    """Where in `line` the character at `position` of its folded form comes from."""
+    written, pending_space, start = 0, False, 0
+    last = (0, 1)
     while start < len(line):
+        if broken := _SOFT_BREAK.match(line, start):
+            start = broken.end()
+            continue
         end = start + 1
-        while end < len(line) and unicodedata.combining(line[end]):
+        while end < len(line) and _extends(line[end]):
             end += 1  # a base and its marks fold together
         for char in _fold_marks(unicodedata.normalize("NFKC", _fold_marks(line[start:end]))):
             if char.isspace():
-                pending_space = bool(origins)
+                pending_space = written > 0
                 continue
-            if pending_space:
-                origins.append(start)
-                pending_space = False
-            origins.append(start)
+            written += 1 + pending_space
+            pending_space = False
+            last = (start, end)
+            if written > position:
+                return last
         start = end
-    return origins or [0]
+    return last
+
+
+def _extends(char: str) -> bool:
+    """Marks, and the vowels and finals of Hangul in parts: they compose with what is before."""
+    return unicodedata.category(char)[0] == "M" or "\u1160" <= char <= "\u11ff"
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +172,10 @@ def _in_spaceless_script(char: str) -> bool:
     )
 
 
-_NUMBER = re.compile(r"(?<!\d)(?:\d{1,3}(?:[., ]\d{3})+(?!\d)|\d+)(?:[.,]\d+)?")
-_NAME = re.compile(r"(?<![\w.])[^\W\d_a-z][\w'’.-]*\w(?:\s+[^\W\d_a-z][\w'’.-]*\w)*")
+_NUMBER = re.compile(
+    r"(?:(?<![\w.)\]])-(?=\d))?(?<!\d)(?:\d{1,3}(?:[, ]\d{3})+(?![\d])|\d+)(?:[.,]\d+)*"
+)
+_THOUSANDS = re.compile(r"-?\d{1,3}(?:[, ]\d{3})+(?:\.\d+)?")
 _NUMBER_WORDS = {
     word: str(number)
     for number, word in enumerate(
@@ -178,14 +189,16 @@ _NUMBER_WORDS = {
     )
 }
 _WORD = re.compile(r"[^\W\d_]+")
-_SENTENCE_START = re.compile(r"(?:^|[.!?:;\n•]\s*|[-*]\s+)[\"'(“‘]*$")
+_TOKEN = re.compile(r"\w[\w'’.-]*\w|\w")
+_SENTENCE_START = re.compile(r"(?:^|[.!?:;。！？…\n•]\s*|[-*]\s+)[\"'(“‘]*$")
 
 
 def facts_missing(claim: str, evidence: str) -> tuple[str, ...]:
     """Return the numbers, dates and names of `claim` that do not stand in `evidence`.
 
     `evidence` is the text around the claim's quotes with the titles of their pages. Numbers are
-    compared by value ("1,200" is "1200", "seventeen" is "17"); names without case, by word.
+    compared as written but for the marks of thousands ("1,200" is "1200", "seventeen" is "17",
+    and "3.1" is not "3.10"); names without case, word by word.
     """
     claim, evidence = fold_text(claim).text, fold_text(evidence).text
     known_numbers = _numbers(evidence)
@@ -199,33 +212,26 @@ def facts_missing(claim: str, evidence: str) -> tuple[str, ...]:
 
 
 def _numbers(text: str) -> dict[str, None]:
-    """The numbers of `text` by value, as ordered keys."""
+    """The numbers of `text` in one spelling, as ordered keys."""
     found: dict[str, None] = {}
     for match in _NUMBER.finditer(text):
-        found[_number_value(match.group())] = None
+        number = match.group()
+        if _THOUSANDS.fullmatch(number):
+            number = number.replace(",", "").replace(" ", "")
+        found[number.replace(",", ".")] = None
     for word in _WORD.findall(text.casefold()):
         if word in _NUMBER_WORDS and word != "one":  # "one" is a pronoun more often than a number
             found[_NUMBER_WORDS[word]] = None
     return found
 
 
-def _number_value(text: str) -> str:
-    digits = text.replace(" ", "")
-    digits = re.sub(r"[.,](?=\d{3}(?:\D|$))", "", digits).replace(",", ".")
-    whole, _, fraction = digits.partition(".")
-    fraction = fraction.rstrip("0")
-    whole = whole.lstrip("0") or "0"
-    return f"{whole}.{fraction}" if fraction else whole
-
-
 def _names(claim: str) -> list[str]:
-    """Capitalised words of `claim` that a sentence's beginning does not explain."""
-    names = []
-    for match in _NAME.finditer(claim):
-        name = match.group()
-        if _SENTENCE_START.search(claim[: match.start()]):
-            name = name.partition(" ")[2]
-            if not name or not name[0].isupper():
-                continue
-        names.append(name)
-    return names
+    """Capitalised words of `claim` that a sentence's beginning does not explain.
+
+    Scripts without case have none: nothing in them tells a name from another word.
+    """
+    return [
+        match.group()
+        for match in _TOKEN.finditer(claim)
+        if match.group()[0].isupper() and not _SENTENCE_START.search(claim[: match.start()])
+    ]

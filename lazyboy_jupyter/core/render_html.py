@@ -63,6 +63,8 @@ color:var(--fg2);background:var(--bg2)}
 .lzb-foot span:first-child{flex:1}.lzb-foot code{font-size:11px;background:none;color:inherit}
 </style>"""
 
+# MathJax would take two prices in a quote for a formula.
+_ROOT = "lzb mathjax_ignore tex2jax_ignore"
 _TONES = {"verbatim": "ok", "not_found": "bad", "unverified": "warn", "unquoted": ""}
 
 
@@ -81,13 +83,15 @@ def view_to_html(view: RunView) -> str:
         parts.append(f'<div class="lzb-body">{body}</div>')
     if not view.live:
         parts.append(_foot(view))
-    return f'{_STYLE}<div class="lzb">{"".join(parts)}</div>'
+    return f'{_STYLE}<div class="{_ROOT}">{"".join(parts)}</div>'
 
 
 def guide_to_html(guide: Guide) -> str:
     """Return a guide as a card of its own."""
     head = _head(guide.question, "", "ok")
-    return f'{_STYLE}<div class="lzb">{head}<div class="lzb-body">{_guide_body(guide)}</div></div>'
+    return (
+        f'{_STYLE}<div class="{_ROOT}">{head}<div class="lzb-body">{_guide_body(guide)}</div></div>'
+    )
 
 
 def _dot(view: RunView) -> str:
@@ -137,7 +141,7 @@ def _source_rows(view: RunView) -> str:
 
 def _source_row(source: Source, quotes: int) -> str:
     if source.state == "failed":
-        tag = f'<span class="lzb-tag bad">{to_html(source.error)}</span>'
+        tag = f'<span class="lzb-tag bad">{to_html(source.error_kind)}</span>'
     else:
         count = f", {quotes} quote{'s' * (quotes != 1)}" if quotes else ""
         tag = f'<span class="lzb-tag ok">read{count}</span>'

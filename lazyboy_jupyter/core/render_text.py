@@ -27,7 +27,7 @@ def mark_of(citation: Citation, source: Source | None) -> str:
 def state_of(source: Source) -> str:
     """Return a source's state in words: "read", "listed, not read" or why it failed."""
     if source.state == "failed":
-        return f"{source.error}: {source.error_detail}" if source.error_detail else source.error
+        return source.error
     return "read" if source.state == "read" else "listed, not read"
 
 

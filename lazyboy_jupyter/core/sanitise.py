@@ -15,7 +15,7 @@ _INVISIBLE = re.compile(
 )
 # U+FFFE, U+FFFF and lone surrogates cannot be written as UTF-8 or are no characters.
 _UNWRITABLE = re.compile("[\x00\ud800-\udfff\ufffe\uffff]")
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$>=:@^])")
+_MARKDOWN = re.compile(r"([`*_{}\[\]()#+\-.!|~$>=:@^])")
 
 
 def storable(text: str) -> str:
@@ -38,8 +38,9 @@ def to_html(text: str, limit: int | None = None) -> str:
 
 def to_markdown(text: str, limit: int | None = None) -> str:
     """Return `text` as Markdown that renders as just that text, in CommonMark and its kin."""
-    escaped = _MARKDOWN.sub(r"\\\1", visible(text, limit))
-    return escaped.replace("&", "&amp;").replace("<", "&lt;")
+    plain = visible(text, limit).replace("&", "&amp;").replace("<", "&lt;")
+    # As an entity: JupyterLab takes a backslash before an escaped bracket for a formula's mark.
+    return "&#92;".join(_MARKDOWN.sub(r"\\\1", part) for part in plain.split("\\"))
 
 
 def safe_link(url: str) -> str | None:

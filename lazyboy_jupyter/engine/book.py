@@ -6,7 +6,7 @@ may read it.
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ..core.guide import Source
@@ -120,8 +120,3 @@ class SourceBook:
             return delivered.get(source_id, "")
 
         return Ledger(observed, dict(self._aliases), folded, original, question)
-
-
-def failed(source: Source, error: str, detail: str, elapsed_ms: float) -> Source:
-    """Return the source as one that could not be read."""
-    return replace(source, state="failed", error=error, error_detail=detail, elapsed_ms=elapsed_ms)

@@ -4,6 +4,7 @@ import asyncio
 import atexit
 import concurrent.futures
 import logging
+import os
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -23,12 +24,13 @@ from .compose import compose
 from .conversation import conversation_of
 from .hub import Hub
 from .loop import LoopThread
-from .run import ResearchRun
+from .run import STORE_FAILED, ResearchRun
 from .services import Services, Sources, TaskSpec
 from .stored import find_task, list_tasks, load_task
 from .task import Controls, ResearchTask
-from .world import Source, World
+from .world import World
 
+SOURCE_SECONDS = 30.0
 LONGEST_QUESTION = 100_000
 _log = logging.getLogger("lazyboy_jupyter")
 
@@ -62,11 +64,10 @@ class Engine:
         self._world = world or own
         self._database = database
         self._closed = False
+        self._pid = os.getpid()
         self._lock = threading.Lock()
         self._models: dict[str, Model] = {}
-        self._sources: dict[str, Source] = {}
-        self._runs: dict[str, ResearchRun] = {}
-        self._ended: dict[str, concurrent.futures.Future[None]] = {}
+        self._runs: dict[str, tuple[ResearchRun, concurrent.futures.Future[None]]] = {}
         self.hub = Hub()
         self._loop = LoopThread()
         try:
@@ -153,12 +154,23 @@ class Engine:
 
     async def _start(self, spec: TaskSpec, question: str, budget: Budget) -> ResearchTask:
         """On the engine's thread: commit the task, then set it going."""
+        self._refuse_when_closed()
         run = ResearchRun(self._services, spec)
         ended: concurrent.futures.Future[None] = concurrent.futures.Future()
         await run.queue(question, budget)
-        self._runs[spec.task_id], self._ended[spec.task_id] = run, ended
-        run.start().add_done_callback(lambda _: ended.set_result(None))
+        self._refuse_when_closed()  # its row stays, and reads `interrupted` at the next opening
+        self._runs[spec.task_id] = (run, ended)
+        run.start().add_done_callback(lambda _: self._retire(run, ended))
         return self._handle(run, ended)
+
+    def _retire(self, run: ResearchRun, ended: "concurrent.futures.Future[None]") -> None:
+        """On the engine's thread: the store has the task now, so let its texts go.
+
+        Only a run whose end could not be stored is kept: nothing else knows of it.
+        """
+        if run.state.error != STORE_FAILED:
+            self._runs.pop(run.spec.task_id, None)
+        ended.set_result(None)
 
     def task(self, reference: str) -> ResearchTask:
         """Return the handle of a task: by its name, or the last characters of its id.
@@ -166,9 +178,9 @@ class Engine:
         Raises `UnknownTaskError` when it names none or several.
         """
         task_id = find_task(self._database, reference)
-        run = self._runs.get(task_id)
-        if run is not None:
-            return self._handle(run, self._ended[task_id])
+        live = self._runs.get(task_id)
+        if live is not None:
+            return self._handle(*live)
         ended: concurrent.futures.Future[None] = concurrent.futures.Future()
         ended.set_result(None)
         return self._handle(load_task(self._database, task_id), ended)
@@ -179,9 +191,9 @@ class Engine:
 
     def stop(self, task_id: str) -> None:
         """End a task as `cancelled`, what it has is kept; one that has ended stays as it is."""
-        run = self._runs.get(task_id)
-        if run is not None:
-            self._loop.run(run.stop())
+        live = self._runs.get(task_id)
+        if live is not None:
+            self._loop.run(live[0].stop())
 
     def delete(self, reference: str) -> str:
         """Stop a task and delete all its rows, for good; return its id."""
@@ -189,8 +201,7 @@ class Engine:
         self.stop(task_id)
         self._database.delete_task(task_id).result()
         self._runs.pop(task_id, None)
-        self._ended.pop(task_id, None)
-        self.hub.publish(task_id)
+        self.on_loop(lambda: self.hub.publish(task_id))
         return task_id
 
     def activity(self, agent_id: str | None = None) -> Activity:
@@ -198,7 +209,7 @@ class Engine:
         return activity_of(
             (
                 TaskActivity(task_id, run.spec.agent_id, run.state.status, owned=True)
-                for task_id, run in list(self._runs.items())
+                for task_id, (run, _) in list(self._runs.items())
             ),
             agent_id,
         )
@@ -212,11 +223,14 @@ class Engine:
 
     def search(self, query: str) -> list[SearchResult]:
         """Ask the engine's searchers outside any task. Raises `SourceError`."""
-        return self._loop.run(self._sources_named(self.settings.search).search(query))
+        sources = self._sources_named(self.settings.search)
+        outcome = self._loop.run(sources.search(query, self._world.clock, SOURCE_SECONDS))
+        return list(outcome.results)
 
     def read(self, url: str) -> Page:
         """Read a page with the engine's readers outside any task. Raises `SourceError`."""
-        return self._loop.run(self._sources_named(self.settings.search).read(url))
+        sources = self._sources_named(self.settings.search)
+        return self._loop.run(sources.read(url, self._world.clock, SOURCE_SECONDS))
 
     def close(self) -> None:
         """End every task as `interrupted`, store everything, end all threads and workers.
@@ -224,7 +238,7 @@ class Engine:
         Safe to call twice, and at the interpreter's exit.
         """
         with self._lock:
-            if self._closed:
+            if self._closed or os.getpid() != self._pid:  # a forked child has no thread of ours
                 return
             self._closed = True
         atexit.unregister(self.close)
@@ -235,7 +249,7 @@ class Engine:
             self._database.close()
 
     async def _end_all(self) -> None:
-        await asyncio.gather(*(run.abandon() for run in self._runs.values()))
+        await asyncio.gather(*(run.abandon() for run, _ in list(self._runs.values())))
         await self._world.close()
 
     def __enter__(self) -> "Engine":
@@ -261,8 +275,7 @@ class Engine:
 
     def _sources_named(self, names: Sequence[str]) -> Sources:
         self._refuse_when_closed()
-        opened = [self._sources.get(name) or self._world.open_source(name) for name in names]
-        self._sources.update(zip(names, opened, strict=True))
+        opened = [self._world.open_source(name) for name in dict.fromkeys(names)]
         return Sources(opened, opened)
 
     def _refuse_when_closed(self) -> None:

@@ -1,13 +1,14 @@
 """Owns one model round: its slot, its request, its time, its record. On the engine's thread."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, replace
 
 from ..core.decisions import RequestRound, next_step, offered_tools, seconds_left
 from ..core.events import RoundFinished, RoundOutcome, RoundStarted
 from ..core.messages import Message, ToolCall
 from ..core.prompts import VERSION
-from ..core.research import ResearchState
+from ..core.research import Phase, ResearchState
 from ..core.sanitise import storable, visible
 from ..core.tools import tool_specs
 from ..errors import ModelError
@@ -72,7 +73,26 @@ class Rounds:
             )
             began_us = recorder.now_us()
             await recorder.record(RoundStarted(round_id, request_no), rows)
-            answer, outcome = await self._respond(messages)
+            try:
+                answer, outcome = await self._respond(messages)
+            except asyncio.CancelledError:
+                # Not awaited: a run that is halted must not wait here; its end comes after this.
+                self._finished(round_id, request_no, phase, began_us, None, "cancelled")
+                raise
+        await self._finished(round_id, request_no, phase, began_us, answer, outcome)
+        return answer
+
+    def _finished(
+        self,
+        round_id: str,
+        request_no: int,
+        phase: Phase,
+        began_us: int,
+        answer: ModelReply | None,
+        outcome: RoundOutcome,
+    ) -> Awaitable[None]:
+        """Record the round's end with its usage and its time."""
+        recorder = self._recorder
         usage = answer.usage if answer is not None else Usage()
         self.tokens = self.tokens.plus(usage)
         rows = Batch().add(
@@ -93,8 +113,7 @@ class Rounds:
         recorder.time(
             rows, "model_response", began_us, outcome, round_id=round_id, request_no=request_no
         )
-        await recorder.record(RoundFinished(round_id, outcome, usage.total), rows)
-        return answer
+        return recorder.record(RoundFinished(round_id, outcome, usage.total), rows)
 
     async def _respond(self, messages: Sequence[Message]) -> tuple[ModelReply | None, RoundOutcome]:
         state = self._recorder.state

@@ -1,17 +1,31 @@
 """Owns what every task of an engine shares, as values made by the composition root."""
 
 import asyncio
-from collections.abc import Sequence
+import logging
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
+from ..core.urls import canonical_url
 from ..errors import SourceError
 from ..ports import Clock, Ids, Model, Page, PageReader, Searcher, SearchResult
 from ..store.database import Database
 from .hub import Hub
+from .waiting import within
 
+T = TypeVar("T")
+_log = logging.getLogger("lazyboy_jupyter")
 SEARCH_RESULTS = 10
 SNIPPET_CHARACTERS = 300
 MODEL_SLOTS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search gave. `problems`: what failed beside it, a sentence each."""
+
+    results: tuple[SearchResult, ...]
+    problems: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,42 +40,55 @@ class Sources:
         """The names of the searchers."""
         return tuple(searcher.name for searcher in self.searchers)
 
-    async def search(self, query: str, limit: int = SEARCH_RESULTS) -> list[SearchResult]:
+    async def search(self, query: str, clock: Clock, seconds: float) -> Found:
         """Ask all searchers at once and return their results in turn, best first.
 
-        A searcher that fails is left out while another answers. Raises the first `SourceError`
-        when none does.
+        Each has `seconds` of its own, so that a slow one does not cost the others' results.
+        Raises the first `SourceError` when one failed and no other found anything.
         """
         outcomes = await asyncio.gather(
-            *(searcher.search(query, limit) for searcher in self.searchers),
+            *(_in_time(one.name, one.search(query, SEARCH_RESULTS), clock, seconds)
+              for one in self.searchers),
             return_exceptions=True,
-        )
-        answers: list[Sequence[SearchResult]] = []
-        errors: list[BaseException] = []
-        for outcome in outcomes:
-            if isinstance(outcome, BaseException):
-                errors.append(outcome)
-            else:
-                answers.append(outcome)
-        if errors and (not answers or not isinstance(errors[0], SourceError)):
+        )  # fmt: skip
+        errors = [one for one in outcomes if isinstance(one, BaseException)]
+        answers = [one for one in outcomes if not isinstance(one, BaseException)]
+        if errors and not any(answers):
             raise errors[0]
         merged: dict[str, SearchResult] = {}
-        for place in range(limit):
+        for place in range(SEARCH_RESULTS):
             for answer in answers:
                 if place < len(answer):
-                    merged.setdefault(answer[place].url, answer[place])
-        return list(merged.values())[:limit]
+                    merged.setdefault(canonical_url(answer[place].url), answer[place])
+        results = tuple(merged.values())[:SEARCH_RESULTS]
+        return Found(results, tuple(str(error) for error in errors))
 
-    async def read(self, url: str) -> Page:
+    async def read(self, url: str, clock: Clock, seconds: float) -> Page:
         """Return the page at `url` from the reader whose it is. Raises `SourceError`."""
         for reader in self.readers:
             if reader.reads(url):
-                return await reader.read(url)
+                return await _in_time("The page", reader.read(url), clock, seconds)
         raise SourceError(
             "refused",
             f"Addresses such as {url[:120]} are not read here.",
             f"This task reads from {', '.join(self.names)}.",
         )
+
+
+async def _in_time(what: str, work: Coroutine[Any, Any, T], clock: Clock, seconds: float) -> T:
+    """Return what `work` returns; every way to fail becomes a `SourceError` with a kind."""
+    try:
+        return await within(clock, seconds, work)
+    except SourceError:
+        raise
+    except TimeoutError:
+        sentence = f"{what} did not answer within {seconds:g} s."
+        raise SourceError("timeout", sentence) from None
+    except Exception as error:  # noqa: BLE001
+        # An adapter's own mistake costs one call, and never the task.
+        _log.exception("a source failed")
+        sentence = f"{what} failed: {type(error).__name__}: {error}"
+        raise SourceError("unreadable", sentence) from None
 
 
 @dataclass(frozen=True, slots=True)

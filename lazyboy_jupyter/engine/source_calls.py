@@ -25,7 +25,6 @@ from ..store.schema import EVIDENCE, OUTPUT, SOURCE
 from .book import Evidence, SourceBook
 from .recorder import Recorder
 from .services import SNIPPET_CHARACTERS, Services, Sources
-from .waiting import within
 
 Answer = tuple[Evidence, str]
 _DOING = {"search": "searching", "page": "reading", "browser": "reading"}
@@ -133,16 +132,18 @@ class SourceCaller:
             limit = self._recorder.state.budget.source_timeout
             content: dict[str, Any]
             try:
-                found = await within(self._services.clock, limit, self._sources.search(query))
-            except (SourceError, TimeoutError) as error:
-                kind = _kind(error)
-                content = {"query": query, **_failure(error, "The search", limit)}
+                found = await self._sources.search(query, self._services.clock, limit)
+            except SourceError as error:
+                content = {"query": query, **_failure(error)}
                 self.problems = (*self.problems, search_problem(query, content))
-                await self._finish(call, Batch(), kind, content)
-                return content, kind
+                await self._finish(call, Batch(), error.kind, content)
+                return content, error.kind
             rows = Batch()
-            results = [self._listed(rows, call, result) for result in found]
+            results = [self._listed(rows, call, result) for result in found.results]
             content = {"query": query, "results": results}
+            if found.problems:
+                content["problems"] = [storable(problem) for problem in found.problems]
+                self.problems = (*self.problems, *map(visible, found.problems))
             if not results:
                 content["note"] = "Nothing was found. Other words may find more."
             await self._finish(call, rows, "", content)
@@ -164,33 +165,31 @@ class SourceCaller:
             limit = self._recorder.state.budget.source_timeout
             source_id = self._book.id_of(url)
             try:
-                page = await within(self._services.clock, limit, self._sources.read(url))
-            except (SourceError, TimeoutError) as error:
-                return await self._failed(call, source_id, url, error, limit)
+                page = await self._sources.read(url, self._services.clock, limit)
+            except SourceError as error:
+                return await self._failed(call, source_id, url, error)
             return await self._delivered(call, source_id, url, page)
 
         return perform
 
-    async def _failed(
-        self, call: _Call, source_id: str, url: str, error: Exception, limit: float
-    ) -> Answer:
-        kind, rows = _kind(error), Batch()
-        content = {"source": source_id, "url": url, **_failure(error, "The page", limit)}
+    async def _failed(self, call: _Call, source_id: str, url: str, error: SourceError) -> Answer:
+        rows = Batch()
+        content = {"source": source_id, "url": storable(url), **_failure(error)}
         source = Source(
             source_id,
             storable(url),
             self._book.title_of(url) or storable(url),
             "failed",
             "page",
-            error=kind,
+            error_kind=error.kind,
             error_detail=str(content["detail"]),
             gap=call.gap,
             elapsed_ms=self._elapsed(call),
         )
         self._book.put(source)
         self._add_source(rows, call, source)
-        await self._finish(call, rows, kind, content)
-        return content, kind
+        await self._finish(call, rows, error.kind, content)
+        return content, error.kind
 
     async def _delivered(self, call: _Call, source_id: str, url: str, page: Page) -> Answer:
         text, rows = storable(page.text), Batch()
@@ -277,7 +276,7 @@ class SourceCaller:
                 via=source.via,
                 state=source.state,
                 listed=self._book.listed(source.source_id),
-                error=source.error,
+                error=source.error_kind,
                 error_detail=source.error_detail,
                 characters=source.characters,
                 output_id=source.output_id,
@@ -296,13 +295,7 @@ def search_problem(query: str, failure: Evidence) -> str:
     return f"The search for “{visible(query, 80)}” failed: {failure['detail']}{hint}"
 
 
-def _kind(error: Exception) -> str:
-    return error.kind if isinstance(error, SourceError) else "timeout"
-
-
-def _failure(error: Exception, what: str, limit: float) -> dict[str, str]:
+def _failure(error: SourceError) -> dict[str, str]:
     """Return a failure as the model and the person get it: its kind, a sentence, the next step."""
-    if isinstance(error, SourceError):
-        content = {"error": error.kind, "detail": storable(error.sentence)}
-        return {**content, "hint": storable(error.hint)} if error.hint else content
-    return {"error": "timeout", "detail": f"{what} did not answer within {limit:g} s."}
+    content = {"error": error.kind, "detail": storable(error.sentence)}
+    return {**content, "hint": storable(error.hint)} if error.hint else content

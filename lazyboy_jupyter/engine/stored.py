@@ -110,8 +110,8 @@ def _publications(database: Database, task_id: str) -> tuple[Publication, ...]:
 
 def _sources(database: Database, task_id: str) -> tuple[Source, ...]:
     rows = database.rows(
-        """SELECT source_id, url, final_url, title, state, via, error, error_detail, characters,
-                  output_id, gap, elapsed_ms
+        """SELECT source_id, url, final_url, title, state, via, error AS error_kind, error_detail,
+                  characters, output_id, gap, elapsed_ms
            FROM data.source WHERE task_id = ?
            QUALIFY row_number() OVER (PARTITION BY source_id ORDER BY seq DESC) = 1
            ORDER BY try_cast(substr(source_id, 2) AS INTEGER)""",

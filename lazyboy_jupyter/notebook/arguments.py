@@ -81,12 +81,17 @@ def parse_research(line: str) -> tuple[ResearchOptions, str]:
     Raises `UsageError` for an unknown option or a value that does not fit.
     """
     tokens = list(_TOKEN.finditer(line))
-    found = research_parser().parse_args([_unquoted(token.group()) for token in tokens])
+    found = research_parser().parse_args(words_of(line))
     values: dict[str, Any] = vars(found)
     rest = values.pop("text")
     text = line[tokens[-len(rest)].start() :] if rest else ""
     search = values.pop("search")
     return ResearchOptions(**values, search=tuple(search) if search else None), text.strip()
+
+
+def words_of(line: str) -> list[str]:
+    """Return the words of a line; what stands in quotation marks is one."""
+    return [_unquoted(token.group()) for token in _TOKEN.finditer(line)]
 
 
 def _unquoted(token: str) -> str:

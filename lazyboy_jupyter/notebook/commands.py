@@ -12,6 +12,7 @@ from ..core.render_text import short_id, view_to_markdown, view_to_text
 from ..engine.engine import Engine
 from ..engine.task import ResearchTask
 from ..errors import UsageError
+from .arguments import words_of
 from .tables import Table, tasks_table
 
 HELP = """\
@@ -32,7 +33,7 @@ _LONGEST_LIST = 50
 
 def run_command(engine: Engine, line: str) -> Shown:
     """Run the subcommand that `line` names. Raises `UsageError` for what is not understood."""
-    words = line.split()
+    words = words_of(line)
     name, args = (words[0], words[1:]) if words else ("status", [])
     command = COMMANDS.get(name)
     if command is None:
@@ -59,7 +60,7 @@ def _list(engine: Engine, args: Sequence[str]) -> Shown:
     if not rows:
         return "Nothing was asked here yet. Try: %research How does the with statement work?"
     more = len(rows) - _LONGEST_LIST
-    note = f"{more} older ones: %timing and SQL see all." if more > 0 else ""
+    note = f"{more} older ones are in the view tasks." if more > 0 else ""
     return tasks_table(rows[:_LONGEST_LIST], note)
 
 
@@ -83,7 +84,7 @@ def _delete(engine: Engine, args: Sequence[str]) -> Shown:
 def _export(engine: Engine, args: Sequence[str]) -> Shown:
     _expect(args[:2], "export", "ID", "PATH")
     # A path may hold spaces: all that follows the id is the path.
-    path = Path(" ".join(args[1:]).strip("\"'")).expanduser()
+    path = Path(" ".join(args[1:]))
     task = engine.task(args[0])
     write = EXPORTS.get(path.suffix.lower())
     if write is None:
@@ -96,11 +97,10 @@ def _export(engine: Engine, args: Sequence[str]) -> Shown:
             f"Task {short_id(task.id)} has no guide yet.", "%lazyboy show says how far it is."
         )
     try:
-        path.write_text(write(task), encoding="utf-8")
-    except OSError as error:
-        raise UsageError(
-            f"{path} cannot be written: {error.strerror or error}.", "Choose another path."
-        ) from None
+        path.expanduser().write_text(write(task), encoding="utf-8")
+    except (OSError, RuntimeError, ValueError) as error:  # no such user, a NUL in the path
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"{path} cannot be written: {reason}.", "Choose another path.") from None
     return f"Written to {path}."
 
 

@@ -57,7 +57,10 @@ class Table:
             + "</tr>"
             for row in self.rows
         )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{note}"
+        return (
+            '<table class="mathjax_ignore tex2jax_ignore">'
+            + f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{note}"
+        )
 
 
 def tasks_table(rows: Sequence[dict[str, Any]], note: str = "") -> Table:

@@ -4,8 +4,10 @@ One `Database` owns one file for its life. An exclusive lock on `<file>.lock` is
 DuckDB opens the file, and nothing else ever opens it, not even to look (DESIGN §15).
 """
 
+import ctypes
 import os
 import threading
+import weakref
 from collections.abc import Sequence
 from concurrent.futures import Future
 from pathlib import Path
@@ -26,7 +28,11 @@ _ALTERNATIVES = 50
 
 
 class Database:
-    """The open store. Safe to use from any thread; each reading thread gets its own cursor."""
+    """The open store. Safe to use from any thread; each reading thread gets its own cursor.
+
+    It belongs to the process that opened it. In a forked child it is closed, and its connection
+    is kept from ever being destroyed: that would truncate the log of the parent's file.
+    """
 
     def __init__(self, path: Path, lock: FileLock, connection: duckdb.DuckDBPyConnection) -> None:
         self.path = path
@@ -35,6 +41,7 @@ class Database:
         self._cursors = threading.local()
         self._closed = False
         self._writer = Writer(connection.cursor())
+        _OPEN.add(self)
 
     def append(self, batch: Batch) -> Future[None]:
         """Queue the batch; the future is done when its rows are committed, all or none.
@@ -65,10 +72,6 @@ class Database:
 
         return self._writer.submit(change)
 
-    def interrupt(self) -> None:
-        """Stop the calling thread's running query; it raises `duckdb.InterruptException`."""
-        self._cursor().interrupt()
-
     def close(self) -> None:
         """Write what is queued, close the file, give the lock back. Safe to call twice."""
         if self._closed:
@@ -78,6 +81,11 @@ class Database:
         self._connection.close()
         self._lock.release()
 
+    def disown(self) -> None:
+        """Let go of the file without touching it: for a forked child."""
+        self._closed = True
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._connection))
+
     def _cursor(self) -> duckdb.DuckDBPyConnection:
         if self._closed:
             raise StoreError("The store is closed.", "Start a new engine to read it again.")
@@ -85,6 +93,18 @@ class Database:
         if cursor is None:
             cursor = self._cursors.cursor = self._connection.cursor()
         return cursor
+
+
+_OPEN: "weakref.WeakSet[Database]" = weakref.WeakSet()
+
+
+def _disown_all() -> None:
+    for database in list(_OPEN):
+        database.disown()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_disown_all)
 
 
 def open_database(path: Path, *, alternatives: bool = False) -> Database:

@@ -28,7 +28,7 @@ START = 1_000 * SECOND
 SOURCES = (
     Source("S1", "https://a.example/x", "Gates", "read", "page", characters=9, elapsed_ms=812.0),
     Source("S2", "https://b.example/", "Costs", "listed", "search"),
-    Source("S3", "https://c.example/", "Audit", "failed", "page", error="blocked",
+    Source("S3", "https://c.example/", "Audit", "failed", "page", error_kind="blocked",
            error_detail="The site refused with 403.", elapsed_ms=300.0),
     Source("S4", "https://d.example/", "Never cited", "listed", "search"),
 )  # fmt: skip

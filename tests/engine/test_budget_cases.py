@@ -135,7 +135,7 @@ def test_collection_closes_by_time_while_a_call_runs_and_the_call_may_finish(
         driver.clock.advance(20)  # the call's own 30 seconds
         await driver.until(lambda: run.state.ended)
         assert run.state.phase == "completed"
-        assert run.book.sources["S2"].error == "timeout"
+        assert run.book.sources["S2"].error_kind == "timeout"
 
     asyncio.run(scenario())
     assert model.offered(1) == ["read_tool_output", "report_progress", "publish_research"]

@@ -36,7 +36,11 @@ class SourceFactory:
 def _folder(path: str) -> Path:
     if not path:
         raise UsageError("folder: needs a path.", "Write for example -s folder:docs.")
-    folder = Path(path).expanduser().resolve()
-    if not folder.is_dir():
+    try:
+        folder = Path(path).expanduser().resolve()
+        is_there = folder.is_dir()
+    except (OSError, RuntimeError, ValueError):  # no such user, a NUL in the path
+        folder, is_there = Path(path), False
+    if not is_there:
         raise UsageError(f"There is no folder {folder}.", "Name one that exists: -s folder:PATH.")
     return folder
