@@ -28,23 +28,30 @@ class Settings:
     budget: Mapping[str, Any] = field(default_factory=dict)
 
 
-def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
-    """Return the settings for the current folder. Raises `UsageError`, naming the file and key."""
+def load_settings(
+    environment: Mapping[str, str] | None = None, folder: Path | None = None
+) -> Settings:
+    """Return the settings for a folder, the current one when it is not given.
+
+    Raises `UsageError`, naming the file and the key that is wrong.
+    """
     from platformdirs import user_cache_path, user_config_path
 
     env = os.environ if environment is None else environment
     cache = env.get("LAZYBOY_CACHE") or user_cache_path("lazyboy-jupyter", appauthor=False)
     settings = Settings(cache=Path(cache))
     user_file = user_config_path("lazyboy-jupyter", appauthor=False) / "config.toml"
-    for path in (user_file, Path(FOLDER, "config.toml")):  # the nearer one is applied later
+    near_file = (folder or Path.cwd()) / FOLDER / "config.toml"
+    for path in (user_file, near_file):  # the nearer one is applied later
         settings = _applied(settings, _read(path), str(path))
     return _applied(settings, _from_environment(env), "the environment")
 
 
-def default_store(notebook: str | None) -> Path:
-    """Return the store's path for a notebook, or for a console without one."""
-    stem = Path(notebook).stem if notebook else "console"
-    return Path(FOLDER, f"{stem or 'console'}.duckdb")
+def default_store(notebook: str | None, folder: Path) -> Path:
+    """Return the store's path: beside the notebook, or in `folder` where its place is not known."""
+    path = Path(notebook) if notebook else Path("console")
+    beside = path.parent if path.is_absolute() and path.parent.is_dir() else folder
+    return beside / FOLDER / f"{path.stem or 'console'}.duckdb"
 
 
 def _read(path: Path) -> dict[str, Any]:

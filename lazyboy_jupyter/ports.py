@@ -30,11 +30,16 @@ class Ids(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """One result of a search. `snippet`: at most 300 characters of text."""
+    """One result of a search. `snippet`: at most 300 characters of text.
+
+    `matched`: the share, 0 to 1, of the query that the page speaks of; None where a service does
+    not say.
+    """
 
     url: str
     title: str
     snippet: str
+    matched: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,13 +66,15 @@ def test_a_budget_out_of_range_in_a_file_is_said() -> None:
 @pytest.mark.parametrize(
     ("notebook", "path"),
     [
-        (None, ".lazyboy/console.duckdb"),
-        ("", ".lazyboy/console.duckdb"),
-        ("a/b/My note.ipynb", ".lazyboy/My note.duckdb"),
+        (None, "/here/.lazyboy/console.duckdb"),
+        ("", "/here/.lazyboy/console.duckdb"),
+        ("a/b/My note.ipynb", "/here/.lazyboy/My note.duckdb"),
+        ("/usr/My note.ipynb", "/usr/.lazyboy/My note.duckdb"),
+        ("/no/such/folder/x.ipynb", "/here/.lazyboy/x.duckdb"),
     ],
 )
 def test_each_notebook_has_its_own_store(notebook: str | None, path: str) -> None:
-    assert default_store(notebook) == Path(path)
+    assert default_store(notebook, Path("/here")) == Path(path)
 
 
 def test_names_of() -> None:

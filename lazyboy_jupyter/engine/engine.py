@@ -28,18 +28,21 @@ from .run import STORE_FAILED, ResearchRun
 from .services import Services, Sources, TaskSpec
 from .stored import find_task, list_tasks, load_task
 from .task import Controls, ResearchTask
+from .timing_log import open_timing_log
 from .world import World
 
 SOURCE_SECONDS = 30.0
 LONGEST_QUESTION = 100_000
 _log = logging.getLogger("lazyboy_jupyter")
+_log.addHandler(logging.NullHandler())  # else Python prints what nobody handles into a cell
 
 
 class Engine:
     """Runs research in the background and keeps everything in one DuckDB file.
 
     `Engine()` takes its settings from the environment and the configuration files, as the magics
-    do. Safe to use from any thread. Closing it ends every task as `interrupted`, all stored.
+    do; `folder` is where it looks for them, and keeps its store, when it is not the current one.
+    Safe to use from any thread. Closing it ends every task as `interrupted`, all stored.
     Raises `UsageError` for a model or source that is not there, `StoreError` when the store cannot
     be written.
     """
@@ -51,15 +54,17 @@ class Engine:
         search: str | Sequence[str] | None = None,
         *,
         notebook: str | None = None,
+        folder: Path | None = None,
         settings: Settings | None = None,
         world: World | None = None,
     ) -> None:
-        settings = load_settings() if settings is None else settings
+        folder = Path.cwd() if folder is None else folder
+        settings = load_settings(folder=folder) if settings is None else settings
         self.settings = replace(
             settings, model=model or settings.model, search=names_of(search, settings)
         )
         path = Path(store).expanduser() if store is not None else self.settings.store
-        self._wanted = path or default_store(notebook)
+        self._wanted = (path or default_store(notebook, folder)).absolute()
         own, database = compose(self._wanted, self.settings.cache, alternatives=path is None)
         self._world = world or own
         self._database = database
@@ -89,7 +94,8 @@ class Engine:
         self._sources_named(self.settings.search)
 
     async def _make_services(self) -> Services:
-        return Services(self._world.clock, self._world.ids, self._database, self.hub)
+        log = open_timing_log(os.environ, self.path.parent)
+        return Services(self._world.clock, self._world.ids, self._database, self.hub, log)
 
     @property
     def closed(self) -> bool:

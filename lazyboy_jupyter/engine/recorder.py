@@ -15,6 +15,7 @@ from ..store.events import add_event
 from ..store.rows import Batch, at
 from ..store.schema import TIMING
 from .services import Services, TaskSpec
+from .timing_log import log_row
 
 
 class Recorder:
@@ -155,6 +156,8 @@ class Recorder:
             elapsed_ms=row.elapsed_ms,
             outcome=row.outcome,
         )
+        if self._services.timing_log is not None:
+            log_row(self._services.timing_log, row)
         return row.elapsed_ms
 
 

@@ -99,6 +99,7 @@ class Services:
     ids: Ids
     database: Database
     hub: Hub
+    timing_log: logging.Logger | None = None
     slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(MODEL_SLOTS))
 
 

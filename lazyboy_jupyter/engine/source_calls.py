@@ -151,14 +151,15 @@ class SourceCaller:
 
         return perform
 
-    def _listed(self, rows: Batch, call: _Call, result: SearchResult) -> dict[str, str]:
+    def _listed(self, rows: Batch, call: _Call, result: SearchResult) -> dict[str, Any]:
         url = storable(result.url)
         title = visible(result.title, 300)
         source, new = self._book.list_result(url, title, call.gap)
         if new:
             self._add_source(rows, call, source)
         snippet = visible(result.snippet, SNIPPET_CHARACTERS)
-        return {"source": source.source_id, "url": url, "title": title, "snippet": snippet}
+        listed = {"source": source.source_id, "url": url, "title": title, "snippet": snippet}
+        return listed if result.matched is None else {**listed, "matched": result.matched}
 
     def _read(self, url: str) -> Callable[[_Call], Coroutine[Any, Any, Answer]]:
         async def perform(call: _Call) -> Answer:

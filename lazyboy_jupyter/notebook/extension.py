@@ -5,6 +5,7 @@ from typing import Any
 from .cards import TaskDisplay
 from .completion import complete_lazyboy, complete_research
 from .magics import LazyboyMagics
+from .session import begin_session
 from .transform import keep_question_marks
 
 _NAMES = ("research", "lazyboy")
@@ -13,6 +14,7 @@ _TASK = ("lazyboy_jupyter.engine.task", "ResearchTask")
 
 def load(shell: Any) -> None:
     """Register the magics, their completion, and how a task is displayed. Safe to do again."""
+    begin_session()
     display = TaskDisplay(shell)
     shell.register_magics(LazyboyMagics(shell, display))
     for magic in ("%research", "%%research"):

@@ -7,6 +7,7 @@ modules again and would start a second engine (DESIGN §17).
 import sys
 import threading
 import types
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import LazyboyError
@@ -21,9 +22,15 @@ def _holder() -> Any:
     holder = sys.modules.get(_HOLDER)
     if holder is None:
         fresh: Any = types.ModuleType(_HOLDER, "The running engine of lazyboy-jupyter.")
-        fresh.engine, fresh.lock = None, threading.RLock()
+        # The folder is that of the notebook now; a later %cd must not move the store.
+        fresh.engine, fresh.lock, fresh.folder = None, threading.RLock(), Path.cwd()
         holder = sys.modules.setdefault(_HOLDER, fresh)
     return holder
+
+
+def begin_session() -> None:
+    """Note where the notebook is, before anything can change the current folder."""
+    _holder()
 
 
 def current_engine() -> "Engine | None":
@@ -42,7 +49,7 @@ def get_engine(notebook: str | None = None) -> "Engine":
         if holder.engine is None or holder.engine.closed:
             from ..engine.engine import Engine
 
-            holder.engine = Engine(notebook=notebook)
+            holder.engine = Engine(notebook=notebook, folder=holder.folder)
         engine: Engine = holder.engine
         return engine
 

@@ -33,7 +33,7 @@ def test_a_cell_researches_and_the_guide_appears_in_it(notebook: Kernel) -> None
     card = next(iter(notebook.displays.values()))
     assert set(card) == {"text/plain", "text/markdown", "text/html"}
     assert "quote found" in card["text/html"]
-    assert notebook.run("_ is None").value is not None
+    assert notebook.run("_").value == {"text/plain": "2"}  # and `Out` of the cell is not in its way
     said = notebook.run(
         "from lazyboy_jupyter import get_engine\n"
         "task = get_engine().task('first')\n"
@@ -150,8 +150,9 @@ def test_d2_after_sigkill_the_next_kernel_shows_what_there_was(
         ran = second.run("%lazyboy show done")
         assert "complete in" in ran.shown[0]["text/plain"]
         assert "Findings" in ran.shown[0]["text/plain"]
-        listed = second.run("%lazyboy list").value
-        assert listed is not None
+        listed = second.run("%lazyboy list").value or {}
+        assert "interrupted" in listed["text/plain"]
+        assert "complete" in listed["text/plain"]
         assert second.run("%lazyboy show open").status == "ok"
         assert "interrupted" in second.card()
     database = open_database(tmp_path / ".lazyboy" / "console.duckdb")
@@ -188,6 +189,8 @@ def test_d5_two_notebooks_of_one_folder_work_at_the_same_time(
 
 
 def test_stop_export_and_delete(notebook: Kernel, tmp_path: Path) -> None:
+    notebook.run(f"%research --name 'my first' -w --pages 1 {QUESTION}")
+    assert "complete in" in notebook.run("%lazyboy show 'my first'").shown[0]["text/plain"]
     notebook.run(f"%research --name t -w --pages 1 {QUESTION}")
     assert "has ended already: completed" in notebook.run("%lazyboy stop t").text
     for suffix in ("md", "html", "txt", "json"):
@@ -196,7 +199,10 @@ def test_stop_export_and_delete(notebook: Kernel, tmp_path: Path) -> None:
     data = json.loads((tmp_path / "my guide.json").read_text("utf-8"))
     assert data["guide"]["question"] == QUESTION
     assert "Choose a path that ends in" in notebook.run("%lazyboy export t guide.pdf").errors
-    assert "cannot be written" in notebook.run("%lazyboy export t no/such/dir/x.md").errors
+    for path in ("no/such/dir/x.md", "~nobody-there/x.md", "x\0.md"):
+        errors = notebook.run(f"%lazyboy export t {path}").errors
+        assert "cannot be written" in errors
+        assert "Traceback" not in errors
     assert "is deleted" in notebook.run("%lazyboy delete t").text
     assert notebook.run("%lazyboy show t").status == "error"
 

@@ -38,6 +38,19 @@ def test_a_cell_magics_body_is_no_code_of_ours() -> None:
     assert "run_line_magic" not in transformed(cell)
 
 
+@pytest.mark.parametrize(
+    "cell",
+    [
+        's = """\n%research why?\n"""\n',
+        "s = f'''{1}\n%research why?\n'''\n",
+        "print('%research why?')\n",
+        "# %research why?\n",
+    ],
+)
+def test_a_string_or_a_comment_is_left_alone(cell: str) -> None:
+    assert transformed(cell) == cell
+
+
 def test_it_compiles() -> None:
     code = transformed("y = 1\nx = %research How does \\ and 'this' {work}?\nx\n")
     compile(code, "cell", "exec")

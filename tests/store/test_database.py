@@ -160,15 +160,25 @@ def test_a_store_that_cannot_be_written_is_one_sentence(tmp_path: Path, kind: st
     assert "LAZYBOY_STORE" in caught.value.hint
 
 
-def test_a_query_is_interrupted_without_harm(database: Database) -> None:
-    import threading
-
-    database.rows("SELECT 1")
-    interrupt = threading.Timer(0.2, database._cursor().interrupt)
-    interrupt.start()
-    with pytest.raises(duckdb.InterruptException):
-        database.rows("SELECT count(*) FROM range(100000000) a, range(100000000) b")
-    assert database.rows("SELECT 1 AS one") == [{"one": 1}]
+def test_a_forked_child_that_exits_harms_nothing(tmp_path: Path) -> None:
+    code = (
+        "import os, sys, pathlib\n"
+        "from lazyboy_jupyter.store.database import open_database\n"
+        "from tests.store.test_database import rows_of\n"
+        "db = open_database(pathlib.Path(sys.argv[1]))\n"
+        "db.append(rows_of(5)).result()\n"
+        "child = os.fork()\n"
+        "if child == 0:\n    sys.exit(0)\n"
+        "os.waitpid(child, 0)\n"
+        "for _ in range(5):\n    db.append(rows_of(5)).result()\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    path = tmp_path / "s.duckdb"
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code, str(path)], check=False)
+    assert done.returncode == -9
+    database = open_database(path)
+    assert database.rows("SELECT count(*) AS n FROM timing") == [{"n": 30}]
+    database.close()
 
 
 def test_no_table_has_an_index_or_a_foreign_key(database: Database) -> None:

@@ -20,6 +20,7 @@ from lazyboy_jupyter.store.events import (
     state_of,
 )
 from lazyboy_jupyter.store.rows import Batch
+from lazyboy_jupyter.store.schema import TASK
 from tests.fakes import CountingIds
 
 RUNNING: list[Event] = [
@@ -32,7 +33,7 @@ RUNNING: list[Event] = [
 
 
 def store(database: Database, task_id: str, events: list[Event]) -> ResearchState:
-    state, batch = ResearchState(), Batch()
+    state, batch = ResearchState(), Batch().add(TASK, task_id=task_id, question="Q?")
     for seq, event in enumerate(events, 1):
         state = fold(state, seq, event)
         add_event(
@@ -67,8 +68,12 @@ def test_tasks_without_an_end_become_interrupted_with_their_calls(database: Data
         "c2", "interrupted"
     )
     assert state_of(database, "ended").phase == "completed"
-    statuses = {row["task_id"]: row["status"] for row in database.rows("SELECT * FROM tasks")}
-    assert statuses == {}  # no task rows were stored here, only logs
+    statuses = database.rows("SELECT task_id, status, pages FROM tasks ORDER BY task_id")
+    assert [tuple(row.values()) for row in statuses] == [
+        ("ended", "completed", 2),
+        ("queued", "interrupted", 0),
+        ("running", "interrupted", 2),
+    ]
     assert interrupt_orphans(database, 200, CountingIds().new) == []
     assert damaged_tasks(database) == []
 

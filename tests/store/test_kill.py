@@ -1,6 +1,5 @@
 """SIGKILL at random moments of a run: nothing acknowledged is lost (field case D2)."""
 
-import os
 import random
 import signal
 import subprocess
@@ -14,7 +13,7 @@ from lazyboy_jupyter.store.database import open_database
 from lazyboy_jupyter.store.events import damaged_tasks, interrupt_orphans, log_of, state_of
 from tests.fakes import CountingIds
 
-KILLS = 50 if os.environ.get("LAZYBOY_TEST_FULL") else 12
+KILLS = 50
 ACKNOWLEDGED_AT_MOST = 400
 
 

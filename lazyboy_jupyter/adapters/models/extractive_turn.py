@@ -188,7 +188,7 @@ def _history_of(messages: Sequence[Message]) -> _History:
 
 def _note_search(history: _History, args: Mapping[str, Any], content: Mapping[str, Any]) -> None:
     results = tuple(
-        Listed(one["source"], one["url"], one["title"], one["snippet"])
+        Listed(one["source"], one["url"], one["title"], one["snippet"], one.get("matched"))
         for one in content.get("results", ())
     )
     outcome = SearchOutcome(args["query"], results, failed="error" in content)

@@ -7,12 +7,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """One search result as the model sees it; `source` is an id such as "S3"."""
+    """One search result as the model sees it; `source` is an id such as "S3".
+
+    `matched`: the share of the query that the page speaks of, or None where nobody says.
+    """
 
     source: str
     url: str
     title: str
     snippet: str
+    matched: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,13 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One search result; `snippet` has at most 300 characters, a higher `score` is better."""
+    """One search result; `snippet` has at most 300 characters, a higher `score` is better.
+
+    `matched`: the share, 0 to 1, of the query's weight that its best section has or is known for.
+    """
 
     url: str
     title: str
     snippet: str
     score: float
+    matched: float

@@ -95,7 +95,7 @@ class FtsIndex:
             return self._sync(documents, kept)
         except sqlite3.DatabaseError as error:
             if _is_damage(error):
-                self._discard()
+                self.discard()
             raise
 
     def search(self, query: str, limit: int = 10) -> list[Hit]:
@@ -140,9 +140,10 @@ class FtsIndex:
         except sqlite3.DatabaseError as error:
             if not _is_damage(error):
                 raise
-            self._discard()
+            self.discard()
 
-    def _discard(self) -> None:
+    def discard(self) -> None:
+        """Remove the file; the next `sync` builds it anew."""
         for suffix in ("", "-wal", "-shm"):
             Path(f"{self._path}{suffix}").unlink(missing_ok=True)
 

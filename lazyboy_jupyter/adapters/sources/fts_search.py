@@ -7,6 +7,9 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 
 from lazyboy_jupyter.adapters.ranking.synonyms import WEIGHT as RELATED
+from lazyboy_jupyter.adapters.ranking.synonyms import expansions
+from lazyboy_jupyter.adapters.ranking.words import words
+from lazyboy_jupyter.adapters.sources.chunks import chunks_of
 from lazyboy_jupyter.adapters.sources.documents import Hit
 from lazyboy_jupyter.adapters.sources.fts_query import SearchQuery
 from lazyboy_jupyter.adapters.sources.hints import Hints
@@ -33,7 +36,7 @@ def search(db: sqlite3.Connection, query: SearchQuery, limit: int, hints: Hints)
     ranked.sort(key=lambda pair: (-pair[0], pair[1]))
     weights = _term_weights(db, query)
     return [
-        _hit(db, number, score, best.get(number), weights, hints)
+        _hit(db, number, score, best.get(number), query, weights, hints)
         for score, number in ranked[:limit]
     ]
 
@@ -95,6 +98,7 @@ def _hit(
     number: int,
     score: float,
     place: tuple[float, int, int] | None,
+    query: SearchQuery,
     weights: Mapping[str, float],
     hints: Hints,
 ) -> Hit:
@@ -102,5 +106,22 @@ def _hit(
         "SELECT url, title, text FROM documents WHERE id = ?", (number,)
     ).fetchone()
     start, stop = place[1:] if place else (0, 2_000)
-    window = best_window(text[start:stop], weights, title, hints.on(url, text).shifted(start))
-    return Hit(url, title, window, round(score, 4))
+    piece, own = text[start:stop], hints.on(url, text).shifted(start)
+    window = best_window(piece, weights, title, own)
+    known = f"{title}\n{piece}\n{own.of_whole}\n{own.within(0, len(piece))}"
+    headings = (chunk for one in chunks_of(piece) for chunk in one.headings)
+    known += "\n" + "\n".join(own.under(heading) for heading in headings)
+    return Hit(url, title, window, round(score, 4), _matched(query, weights, known))
+
+
+def _matched(query: SearchQuery, weights: Mapping[str, float], text: str) -> float:
+    """Return how much of the query `text` speaks of, in its own words or in related ones."""
+    there = {term for word in words(text) for term in (*word.terms, *word.parts)}
+    total = found = 0.0
+    for term in query.terms:
+        total += weights[term]
+        if term in there:
+            found += weights[term]
+        elif not there.isdisjoint(expansions((term,))):
+            found += RELATED * weights[term]
+    return round(found / total, 3) if total else 0.0

@@ -1,14 +1,17 @@
 """Owns what a worker process does for the embedded sources: bring an index up to date, ask it.
 
 Runs only in workers. It returns plain data; a failure that people understand is returned too,
-as `Failure`, since an exception would lose its kind on the way.
+as `Failure`, since an exception would lose its kind on the way. A corpus is named by a text:
+`pydoc`, or the absolute path of a folder.
 """
 
 import hashlib
+import sqlite3
 import subprocess
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from filelock import FileLock
 
@@ -18,13 +21,17 @@ from .documents import Document
 from .folder_corpus import folder_documents, folder_stamps
 from .fts import FtsIndex
 
+T = TypeVar("T")
+PYDOC = "pydoc"
+
 
 class Found(NamedTuple):
-    """One search result."""
+    """One search result. `matched`: the share of the query's weight that its best section has."""
 
     url: str
     title: str
     snippet: str
+    matched: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,89 +43,77 @@ class Failure:
     hint: str = ""
 
 
-def search_pydoc(cache: str, query: str, limit: int) -> list[Found] | Failure:
-    """Return the best pages of the interpreter's manual; the first call builds its index."""
-    index = _pydoc_index(Path(cache))
-    return index if isinstance(index, Failure) else _found(index, query, limit)
+def update(cache: str, corpus: str) -> Failure | None:
+    """Bring the corpus' index up to date; what has not changed is not read again.
 
-
-def read_pydoc(cache: str, url: str) -> Document | Failure:
-    """Return one page of the interpreter's manual."""
-    index = _pydoc_index(Path(cache))
-    if isinstance(index, Failure):
-        return index
-    document = index.read(url)
-    if document is None:
-        return Failure(
-            "not_found", f"The Python manual has no page {url[:200]}.", "Search for its subject."
-        )
-    return document
-
-
-def search_folder(cache: str, folder: str, query: str, limit: int) -> list[Found] | Failure:
-    """Return the best documents of the folder as it is now; only what changed is read again."""
-    index = _folder_index(Path(cache), Path(folder))
-    return index if isinstance(index, Failure) else _found(index, query, limit)
-
-
-def read_folder(cache: str, folder: str, url: str) -> Document | Failure:
-    """Return one document of the folder. Only what the index holds is read, so never a path."""
-    index = _folder_index(Path(cache), Path(folder))
-    if isinstance(index, Failure):
-        return index
-    document = index.read(url)
-    if document is None:
-        return Failure("not_found", f"The folder {folder} has no readable document at {url[:200]}.")
-    return document
-
-
-def _found(index: FtsIndex, query: str, limit: int) -> list[Found]:
-    return [Found(hit.url, hit.title, hit.snippet) for hit in index.search(query, limit)]
-
-
-def _pydoc_index(cache: Path) -> FtsIndex | Failure:
-    index = pydoc_corpus.pydoc_index(cache / "pydoc.sqlite")
-    if index.is_current():
-        return index
+    One process at a time builds an index, also among several kernels; the others wait for it.
+    """
+    path, index = Path(cache), _index(cache, corpus)
     try:
-        with _building(cache / "pydoc.lock"):
-            if not index.is_current():
+        path.mkdir(parents=True, exist_ok=True)
+        with FileLock(path / f"{_stem(corpus)}.lock"):
+            if corpus != PYDOC:
+                _sync_folder(index, Path(corpus))
+            elif not index.is_current():
                 index.sync(pydoc_corpus.read_documents())
-    except (OSError, ValueError, subprocess.SubprocessError) as error:
-        return Failure(
-            "unreadable",
-            f"The index of the Python manual could not be built: {type(error).__name__}.",
-            f"See that {cache} can be written.",
-        )
-    return index
-
-
-def _folder_index(cache: Path, folder: Path) -> FtsIndex | Failure:
-    name = folder_key(folder)
-    index = FtsIndex(cache / f"{name}.sqlite", str(folder))
-    try:
-        with _building(cache / f"{name}.lock"):
-            there, known = folder_stamps(folder), index.stamps()
-            if there != known or not index.is_current():
-                kept = [url for url, stamp in there.items() if known.get(url) == stamp]
-                index.sync(folder_documents(folder, known), kept)
     except NotADirectoryError:
-        return Failure(
-            "not_found", f"There is no folder {folder}.", "Name one that exists: -s folder:PATH."
-        )
-    except OSError as error:
-        return Failure(
-            "unreadable", f"The folder {folder} could not be indexed: {error.strerror or error}."
-        )
-    return index
+        hint = "Name one that exists: -s folder:PATH."
+        return Failure("not_found", f"There is no folder {corpus}.", hint)
+    except (OSError, ValueError, sqlite3.Error, subprocess.SubprocessError) as error:
+        what = "Python manual" if corpus == PYDOC else f"folder {corpus}"
+        sentence = f"The index of the {what} could not be built: {_reason(error)}."
+        return Failure("unreadable", sentence, f"See that {cache} can be written.")
+    return None
 
 
-def folder_key(folder: Path) -> str:
-    """Return the file name stem of a folder's index."""
-    return "folder-" + hashlib.sha256(str(folder).encode("utf-8", "replace")).hexdigest()[:16]
+def search(cache: str, corpus: str, query: str, limit: int) -> list[Found] | Failure:
+    """Return the best documents of the corpus as it was last brought up to date."""
+
+    def ask(index: FtsIndex) -> list[Found]:
+        hits = index.search(query, limit)
+        return [Found(hit.url, hit.title, hit.snippet, hit.matched) for hit in hits]
+
+    return _asked(cache, corpus, ask)
 
 
-def _building(path: Path) -> FileLock:
-    """One process builds an index, also among several kernels; the others wait for it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return FileLock(path)
+def read(cache: str, corpus: str, url: str) -> Document | Failure:
+    """Return one document. Only what the index holds is read, so never a path."""
+    found = _asked(cache, corpus, lambda index: index.read(url))
+    if found is not None:
+        return found
+    what = "Python manual has no page" if corpus == PYDOC else f"folder {corpus} has no document"
+    return Failure("not_found", f"The {what} {url[:200]}.", "Search for its subject.")
+
+
+def _asked(cache: str, corpus: str, ask: Callable[[FtsIndex], T]) -> T | Failure:
+    """Ask the index; one that turns out to be damaged is a cache, and is built again."""
+    index = _index(cache, corpus)
+    try:
+        return ask(index)
+    except sqlite3.Error:
+        index.discard()
+    failure = update(cache, corpus)
+    return ask(index) if failure is None else failure
+
+
+def _index(cache: str, corpus: str) -> FtsIndex:
+    path = Path(cache) / f"{_stem(corpus)}.sqlite"
+    return pydoc_corpus.pydoc_index(path) if corpus == PYDOC else FtsIndex(path, corpus)
+
+
+def _sync_folder(index: FtsIndex, folder: Path) -> None:
+    there, known = folder_stamps(folder), index.stamps()
+    if there != known or not index.is_current():
+        kept = [url for url, stamp in there.items() if known.get(url) == stamp]
+        index.sync(folder_documents(folder, known), kept)
+
+
+def _stem(corpus: str) -> str:
+    if corpus == PYDOC:
+        return PYDOC
+    return "folder-" + hashlib.sha256(corpus.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _reason(error: Exception) -> str:
+    strerror = getattr(error, "strerror", None)
+    return str(strerror or error or type(error).__name__)
