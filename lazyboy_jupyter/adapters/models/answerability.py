@@ -13,6 +13,7 @@ from lazyboy_jupyter.adapters.models.question import Name, Question
 from lazyboy_jupyter.adapters.ranking.synonyms import expansions
 from lazyboy_jupyter.adapters.ranking.words import fold, term_counts
 
+_ENOUGH_MATCHED = 0.3
 _ENOUGH = 0.5
 _ENOUGH_NAMED = 0.6
 _ENOUGH_TOGETHER = 0.85
@@ -53,18 +54,40 @@ def coverage(question: Question, material: Material, passages: Sequence[PagePass
     return Coverage(
         missing_names,
         tuple(missing_words)[: max(0, _MAX_UNKNOWNS - len(missing_names))],
-        bool(pages) and _answers(question, absent, pages, together),
+        bool(pages) and _answers(question, absent, pages, together, _matched(material)),
     )
 
 
+def _matched(material: Material) -> float | None:
+    """Return how much of the first query the best page read speaks of, as its search says."""
+    read = {page.url for page in material.pages}
+    said = [
+        result.matched
+        for search in material.searches[:1]
+        for result in search.results
+        if result.url in read and result.matched is not None
+    ]
+    return max(said, default=None)
+
+
 def _answers(
-    question: Question, absent: list[Name], pages: list[set[str]], together: set[str]
+    question: Question,
+    absent: list[Name],
+    pages: list[set[str]],
+    together: set[str],
+    matched: float | None,
 ) -> bool:
-    """A missing name in code, or half of the names, or most of the words: no answer is there."""
+    """A missing name in code, or half of the names, or most of the words: no answer is there.
+
+    A search that says how much it matched knows better than the pages' own words: it may know
+    what people call the thing.
+    """
     if any(name.is_identifier for name in absent):
         return False
     if absent and len(absent) * 2 >= len(question.names):
         return False
+    if matched is not None:
+        return matched >= _ENOUGH_MATCHED
     if any(_share(question, page) > _ENOUGH for page in pages):
         return True
     return _share(question, together) >= (_ENOUGH_NAMED if question.names else _ENOUGH_TOGETHER)

@@ -49,7 +49,7 @@ __all__ = [
     "gap_query",
 ]
 
-MAX_QUOTES = 6
+MAX_QUOTES = 8
 _MAX_ADDED = 3
 
 

@@ -79,6 +79,17 @@ _ROLE = re.compile(
     r"\s+(?:of|to|for|in)\b"
     r"|\bthe\s+([a-z_]\w+)\s+(?:module|package|argument|parameter|option|flag|keyword argument)\b"
 )
+# Names that people write in lower case; to ask about one is to ask about it by name.
+_PROPER = frozenset(
+    """
+    airflow anaconda aws azure bash conda css dask django docker excel fastapi flask git github
+    golang hadoop java javascript jupyter kafka keras kubernetes latex linux macos mariadb
+    matlab matplotlib mongodb mysql nginx nodejs numba numpy opencv oracle pandas perl php plotly
+    polars postgres postgresql powershell pyspark pytorch react redis requests ruby rust scala
+    scikit scipy seaborn selenium sklearn spark sqlalchemy stata statsmodels tableau tensorflow
+    terraform torch typescript ubuntu vim vscode
+    """.split()
+)
 _LIGHT = 0.4
 _NAMED = 1.5
 
@@ -218,7 +229,9 @@ def _names(text: str, found: list[Word], quoted: list[tuple[int, int]]) -> list[
         is_code = is_identifier(word.text) or (
             word.start in called and not (word.is_stop or word.is_light)
         )
-        if is_code and not _spans(quoted, word):
+        if word.text in _PROPER and not _spans(quoted, word):
+            names.setdefault(word.text, Name(word.text, word.terms))
+        elif is_code and not _spans(quoted, word):
             names.setdefault(word.text.lower(), Name(word.text, word.terms, is_identifier=True))
     for run in capitalised_runs(text, found):
         piece = text[run[0].start : run[-1].end]
