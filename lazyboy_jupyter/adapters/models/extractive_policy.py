@@ -29,7 +29,8 @@ from lazyboy_jupyter.adapters.models.page_choice import (
 )
 from lazyboy_jupyter.adapters.models.passages import page_passages
 from lazyboy_jupyter.adapters.models.question import Question, read_question
-from lazyboy_jupyter.adapters.models.quote_choice import best_candidates
+from lazyboy_jupyter.adapters.models.quote_choice import Candidate, best_candidates
+from lazyboy_jupyter.adapters.ranking.words import terms
 
 __all__ = [
     "Additions",
@@ -85,13 +86,20 @@ def compose_additions(
         passages = page_passages(material.pages, question.labels)
         if coverage(question, inner, passages).answers:
             best = best_candidates(inner, question, passages, MAX_QUOTES)
-            claims = [claim_of(inner, candidate) for candidate in best]
+            claims = [claim_of(inner, one) for one in best if _speaks_of(inner, one, question)]
             fresh = [c for c in claims if c.quotes[0].text not in used][:_MAX_ADDED]
         used.update(c.quotes[0].text for c in fresh)
         additions.extend(fresh)
         if not fresh:
             unknowns.append(f"The sources read do not answer: {gap.question}")
     return Additions(tuple(additions), tuple(unknowns))
+
+
+def _speaks_of(material: Material, candidate: Candidate, question: Question) -> bool:
+    """A gap asks for a name that was missing: what does not mention it is no answer to that."""
+    title = material.pages[candidate.page].title
+    said = {*candidate.terms, *terms(f"{title} {candidate.heading}")}
+    return all(term in said for name in question.names[:1] for term in name.terms)
 
 
 def _not_mentioned(word: str) -> str:
@@ -114,4 +122,5 @@ def _gap_question(question: Question, name: str) -> str:
     is_code = any(other.is_identifier for other in question.names if other.text == name)
     others = [other.text for other in question.names if other.text != name][:1]
     context = f" ({others[0]})" if others else ""
-    return f"{'What' if is_code else 'Who or what'} is {name}{context}?"
+    # The marks keep a code name a name when the gap's question is read: without it, no answer.
+    return f"What is `{name}`{context}?" if is_code else f"Who or what is {name}{context}?"

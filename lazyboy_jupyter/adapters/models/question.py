@@ -75,9 +75,9 @@ _COMPARISON = re.compile(
 _CALLED = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*)\(")
 _ASSIGNED = re.compile(r"(?<![\w.])([A-Za-z_]\w*)=(?!=)")
 _ROLE = re.compile(
-    r"\b([a-z_]\w+)\s+(?:argument|parameter|keyword argument|option|flag|attribute)"
-    r"\s+(?:of|to|for|in)\b"
-    r"|\bthe\s+([a-z_]\w+)\s+(?:module|package|argument|parameter|option|flag|keyword argument)\b"
+    r"\b([a-z_]\w+)\s+(?:argument|parameter|option|flag|attribute)\b"
+    r"|\bthe\s+([a-z_]\w+)\s+(?:module|package)\b"
+    r"|\b(?:module|package|function|method)\s+(?:called\s+|named\s+)?([a-z_]\w+)"
 )
 # Names that people write in lower case; to ask about one is to ask about it by name.
 _PROPER = frozenset(
@@ -219,7 +219,8 @@ def _names(text: str, found: list[Word], quoted: list[tuple[int, int]]) -> list[
     for start, end in quoted:
         piece = text[start:end].strip("\"“”`«»'‘’ ,.?")
         if piece:
-            names.setdefault(piece.lower(), Name(piece, tuple(terms(piece))))
+            is_code = text[start] == "`" and re.fullmatch(r"[A-Za-z_][\w.]*", piece) is not None
+            names.setdefault(piece.lower(), Name(piece, tuple(terms(piece)), is_code))
     called = {
         match.start(match.lastindex or 1)
         for pattern in (_CALLED, _ASSIGNED, _ROLE)
