@@ -11,9 +11,7 @@ ALPHABET = "abc 1,.\n\t“”‘’–—\u00a0\u00adﬁé中文\u0301\u200bＡ"
 def test_what_is_cut_from_a_page_at_word_edges_is_found_there(
     page: str, data: st.DataObject
 ) -> None:
-    words = [match for match in page.split(" ") if fold_text(match).text.strip("\"'")]
-    if not words:
-        return
+    words = page.split(" ")
     start = data.draw(st.integers(0, len(words) - 1))
     quote = " ".join(words[start : start + data.draw(st.integers(1, 5))])
     if not fold_text(quote).text.strip(" \"'.") or quote.strip(" \n\t\u00a0")[0] in "\u0301\u200b":
