@@ -1,5 +1,6 @@
 """Owns runs and guides as plain text and as Markdown; all foreign text goes through `sanitise`."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 
 from .guide import Guide, Source
@@ -32,8 +33,15 @@ def state_of(source: Source) -> str:
 
 
 def shows_quote(claim: Claim, citation: Citation) -> bool:
-    """Whether a quote says more than the claim above it, which may be that very quote."""
-    return citation.quote is not None and visible(citation.quote) != visible(claim.text)
+    """Whether a quote says more than the claim above it, which may be that very quote.
+
+    Letters and digits decide: a claim may be its quote without the marks of a list or emphasis.
+    """
+    return citation.quote is not None and _letters(citation.quote) not in _letters(claim.text)
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text).casefold()
 
 
 def guide_to_text(guide: Guide) -> str:

@@ -16,6 +16,9 @@ _LEANS = re.compile(
     r"note that|by contrast|likewise|and|but|or|so|if not)\b",
     re.IGNORECASE,
 )
+_CODE_MARKS = re.compile(r"[=()\[\]{}#<>|]")
+_PROSE = 25
+"""Characters of prose for each mark of code, at least, in a sentence that can lead a guide."""
 _INSTRUCTION = re.compile(
     r"\b(?:use|call|calling|pass|passing|set|add|create|creates?|return|returns|import|open|write|"
     r"run|install|specify|provide|define|raise|can be used|may be used|should|must|"
@@ -52,12 +55,19 @@ def is_instruction(text: str) -> bool:
 
 def summary_of(claims: list[Claim]) -> str:
     """Return the best claim that can stand alone, with the next one if both stay short."""
-    alone = [c for c in claims if not _LEANS.match(c.text) and not c.text.endswith(":")] or claims
+    alone = [claim for claim in claims if _stands_alone(claim)] or claims
     parts = [alone[0].text]
     for claim in alone[1:2]:
         if len(parts[0]) + len(claim.text) < _SUMMARY:
             parts.append(claim.text)
     return " ".join(part if part[-1:] in ".!?…" else f"{part.rstrip(' ,;:')}." for part in parts)
+
+
+def _stands_alone(claim: Claim) -> bool:
+    """Prose that leans on nothing before it: no example, no "it", no line of code."""
+    text = readable(claim.quotes[0].text)
+    marks = len(_CODE_MARKS.findall(text))
+    return not _LEANS.match(text) and not text.endswith(":") and marks * _PROSE <= len(text)
 
 
 def _label(text: str, candidate: Candidate) -> str:

@@ -91,8 +91,9 @@ def compose_additions(
         used.update(c.quotes[0].text for c in fresh)
         additions.extend(fresh)
         if not fresh:
-            unknowns.append(f"The sources read do not answer: {gap.question}")
-    return Additions(tuple(additions), tuple(unknowns))
+            unknowns.append(question.names[0].text if question.names else gap.question)
+    nothing = f"Following up found nothing on: {'; '.join(unknowns)}"
+    return Additions(tuple(additions), (nothing,) if unknowns else ())
 
 
 def _speaks_of(material: Material, candidate: Candidate, question: Question) -> bool:
