@@ -2,6 +2,7 @@
 
 import os
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from nbclient.exceptions import CellExecutionError
 from traitlets.config import Config
 
 
-def main(path: Path) -> int:
+def main(path: Path, sockets: Path) -> int:
     notebook: Any = nbformat.reads(path.read_text("utf-8"), as_version=4)  # type: ignore[no-untyped-call]
     question = os.environ.get("QUESTION", "").strip()
     for cell in notebook.cells:
@@ -19,7 +20,10 @@ def main(path: Path) -> int:
             first_line = cell.source.partition("\n")[0]
             cell.source = f"{first_line}\n{question}"
     settings: Any = Config()
-    settings.KernelManager.transport = "ipc"  # over TCP the kernel warns that it is not encrypted
+    # Over TCP the kernel warns that it is not encrypted. The sockets' path is absolute, since the
+    # kernel works in the notebook's folder and this process does not.
+    settings.KernelManager.transport = "ipc"
+    settings.KernelManager.ip = str(sockets / "kernel")
     client = NotebookClient(
         notebook,
         timeout=600,
@@ -39,4 +43,6 @@ def main(path: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    with tempfile.TemporaryDirectory() as folder:
+        status = main(Path(sys.argv[1]).resolve(), Path(folder))
+    sys.exit(status)

@@ -153,6 +153,12 @@ def view_to_text(view: RunView) -> str:
         lines.append(visible(view.error))
     if view.guide is not None:
         lines += ["", str(view.guide)]
+    elif not view.live:
+        lines += [
+            f"  [{source.source_id}] {visible(source.title)} ({visible(state_of(source))})"
+            for source in view.sources
+            if source.state != "listed"
+        ]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -169,6 +175,8 @@ def view_to_markdown(view: RunView) -> str:
         lines += [f"**{to_markdown(view.error)}**", ""]
     if view.guide is not None:
         lines.append(guide_to_markdown(view.guide, heading=False))
+    elif not view.live:
+        lines += [_markdown_source(s) for s in view.sources if s.state != "listed"]
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -69,7 +69,8 @@ def find_task(database: Database, reference: str) -> str:
     )
     if not rows:
         raise UnknownTaskError(
-            f"There is no task {reference[:80]!r} here.", "%lazyboy list shows them."
+            f"There is no task {reference[:80]!r} here.",
+            f"Give {_SHORTEST} characters of its id or more: %lazyboy list.",
         )
     if len(rows) > 1:
         raise UnknownTaskError(

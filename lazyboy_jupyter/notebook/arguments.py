@@ -89,6 +89,21 @@ def parse_research(line: str) -> tuple[ResearchOptions, str]:
     return ResearchOptions(**values, search=tuple(search) if search else None), text.strip()
 
 
+def options_inside(text: str) -> list[str]:
+    """Return the options that stand inside a question, where they are words like any other."""
+    flags = {flag for action in research_parser()._actions for flag in action.option_strings}
+    return [word for word in text.split() if word.partition("=")[0] in flags and len(word) > 2]
+
+
+def without_quotes(question: str) -> str:
+    """Return a question without the quotation marks that stand around the whole of it."""
+    quoted = question.strip()
+    if len(quoted) > 2 and quoted[0] == quoted[-1] and quoted[0] in "\"'":
+        inner = quoted[1:-1]
+        return inner if quoted[0] not in inner else question
+    return question
+
+
 def words_of(line: str) -> list[str]:
     """Return the words of a line; what stands in quotation marks is one."""
     return [_unquoted(token.group()) for token in _TOKEN.finditer(line)]

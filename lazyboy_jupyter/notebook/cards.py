@@ -50,8 +50,10 @@ class TaskDisplay:
             self._shown = here
             self._redraw = show_task(self._shell, get_engine(), task)
 
-    def redraw(self) -> None:
+    def redraw(self, task: "ResearchTask") -> None:
         """Draw the card shown last once more, at once: for a cell that is about to end."""
+        if updater(self._shell, "") is None:
+            print(task)  # noqa: T201 - a terminal's display cannot be changed any more
         self._redraw()
 
 

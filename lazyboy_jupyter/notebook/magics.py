@@ -1,5 +1,6 @@
 """Owns the magics: they read a line, ask the engine, and let the cell show the answer."""
 
+import inspect
 import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -8,7 +9,7 @@ from IPython.core.error import UsageError as OneLine
 from IPython.core.magic import Magics, line_cell_magic, line_magic, magics_class, no_var_expand
 
 from ..errors import LazyboyError
-from .arguments import parse_research, with_variables
+from .arguments import options_inside, parse_research, with_variables, without_quotes
 from .cards import TaskDisplay
 from .session import current_engine, get_engine, notice_of, one_line
 
@@ -61,13 +62,19 @@ class LazyboyMagics(Magics):
         """
         return self._guarded("--debug" in line.split(), lambda: self._research(line, cell))
 
-    def _research(self, line: str, cell: str | None) -> "ResearchTask":
+    def _research(self, line: str, cell: str | None) -> "ResearchTask | None":
         variables = self.shell.user_ns
+        if line.split()[:1] in (["-h"], ["--help"]):
+            print(inspect.getdoc(type(self).research))  # noqa: T201 - the cell's output
+            return None
         options, text = parse_research(with_variables(line, variables))
         body = with_variables(cell, variables).strip() if cell is not None else ""
+        question = without_quotes("\n".join(part for part in (text, body) if part))
         engine = self._engine()
+        for option in options_inside(text):
+            print(f"Options come first: {option} was taken as a part of the question.")  # noqa: T201
         task = engine.research(
-            "\n".join(part for part in (text, body) if part),
+            question,
             time=options.time,
             searches=options.searches,
             pages=options.pages,
@@ -83,7 +90,7 @@ class LazyboyMagics(Magics):
                 task.wait()
             except KeyboardInterrupt:
                 print("No longer waiting; the research goes on.")  # noqa: T201 - the cell's output
-            self._display.redraw()
+            self._display.redraw(task)
         return task
 
     @no_var_expand
@@ -102,6 +109,8 @@ class LazyboyMagics(Magics):
         `%lazyboy help` explains each.
         """
         words = [word for word in line.split() if word != "--debug"]
+        if words and words[0] in {"-h", "--help"}:
+            words = ["help"]
         return self._guarded("--debug" in line.split(), lambda: self._lazyboy(" ".join(words)))
 
     def _lazyboy(self, line: str) -> Any:

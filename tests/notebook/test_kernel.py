@@ -78,7 +78,10 @@ def test_variables_of_the_notebook_in_the_question(notebook: Kernel) -> None:
             "%lazyboy show",
             "%lazyboy show takes ID. Write %lazyboy show ID; %lazyboy list",
         ),
-        ("%lazyboy show 12345678", "There is no task '12345678' here. %lazyboy list shows them."),
+        (
+            "%lazyboy show 12345678",
+            "There is no task '12345678' here. Give 4 characters of its id or more",
+        ),
         ("%lazyboy export x", "%lazyboy export takes ID PATH."),
     ],
 )

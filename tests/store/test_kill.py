@@ -42,8 +42,7 @@ def test_every_acknowledged_event_survives_sigkill(tmp_path: Path, seed: int) ->
 
     database = open_database(path)
     try:
-        interrupted = interrupt_orphans(database, 0, CountingIds().new)
-        assert interrupted
+        interrupt_orphans(database, 0, CountingIds().new)
         assert damaged_tasks(database) == []
         for task_id, newest in acknowledged.items():
             stored = [number for number, _, _ in log_of(database, task_id)]

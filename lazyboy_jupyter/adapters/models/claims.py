@@ -9,7 +9,7 @@ from lazyboy_jupyter.adapters.models.quote_choice import Candidate
 
 # A claim's names must stand near its quote, else the engine marks it as unverified.
 _NEAR = 250
-_SUMMARY = 320
+_LEADS = 3
 _LEANS = re.compile(
     r"(?:this|that|these|those|it|its|he|she|they|his|her|their|such|then|thus|hence|however|also|"
     r"conversely|otherwise|therefore|furthermore|moreover|in addition|for example|for instance|"
@@ -19,13 +19,6 @@ _LEANS = re.compile(
 _CODE_MARKS = re.compile(r"[=()\[\]{}#<>|]")
 _PROSE = 25
 """Characters of prose for each mark of code, at least, in a sentence that can lead a guide."""
-_INSTRUCTION = re.compile(
-    r"\b(?:use|call|calling|pass|passing|set|add|create|creates?|return|returns|import|open|write|"
-    r"run|install|specify|provide|define|raise|can be used|may be used|should|must|"
-    r"to \w+ (?:a|an|the)|by \w+ing|helper|shortcut|context manager|decorator)\b"
-    r"|\w\(.*\)|^\s*\d+[.)]",
-    re.IGNORECASE,
-)
 
 
 def claim_of(material: Material, candidate: Candidate) -> Claim:
@@ -48,19 +41,10 @@ def readable(raw: str) -> str:
     return " ".join(text.split())
 
 
-def is_instruction(text: str) -> bool:
-    """Say whether a sentence tells what to do."""
-    return _INSTRUCTION.search(text) is not None
-
-
 def summary_of(claims: list[Claim]) -> str:
-    """Return the best claim that can stand alone, with the next one if both stay short."""
-    alone = [claim for claim in claims if _stands_alone(claim)] or claims
-    parts = [alone[0].text]
-    for claim in alone[1:2]:
-        if len(parts[0]) + len(claim.text) < _SUMMARY:
-            parts.append(claim.text)
-    return " ".join(part if part[-1:] in ".!?…" else f"{part.rstrip(' ,;:')}." for part in parts)
+    """Return the best of the first claims that can stand alone, or else the first."""
+    alone = [claim for claim in claims[:_LEADS] if _stands_alone(claim)] or claims
+    return alone[0].text
 
 
 def _stands_alone(claim: Claim) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from lazyboy_jupyter.adapters.models.answerability import Coverage, coverage
-from lazyboy_jupyter.adapters.models.claims import claim_of, is_instruction, summary_of
+from lazyboy_jupyter.adapters.models.claims import claim_of, summary_of
 from lazyboy_jupyter.adapters.models.material import (
     Additions,
     Claim,
@@ -67,9 +67,8 @@ def compose(material: Material, max_gaps: int) -> Draft:
         none = f"Nothing in the sources read answers “{asked}”"
         return Draft(none, (), (), unknowns or (f"The sources read do not answer: {asked}",), gaps)
     claims = [claim_of(material, candidate) for candidate in chosen]
-    steps = [c for c in claims if question.is_how_to and is_instruction(c.text)]
-    findings = [c for c in claims if c not in steps]
-    return Draft(summary_of(claims), tuple(steps), tuple(findings), unknowns, gaps)
+    # No steps: a ranking can tell what speaks of the question, and not in which order to do it.
+    return Draft(summary_of(claims), (), tuple(claims), unknowns, gaps)
 
 
 def compose_additions(

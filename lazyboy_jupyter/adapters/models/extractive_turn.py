@@ -96,8 +96,7 @@ def _collect(history: _History, left: BudgetLeft, offered: frozenset[str]) -> li
         query = follow_up_query(history.material) or ""
         if query:
             read = f"Read {len(history.pages)} page{'s' * (len(history.pages) != 1)}"
-            leads = ", ".join(query.replace('"', " ").split()[:6])
-            return _search(f"{read}; following up {leads}.", query)
+            return _search(f"{read}; searching for what they lead to.", query)
     if can_open:
         return _open(choose_pages(history.material, left.pages))
     return []
