@@ -33,10 +33,6 @@ _NO_NAMES = frozenset(("None", "True", "False", "NotImplemented", "Python", "Not
 _QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
 
 
-_MATCHED = 1.0
-"""What a search says of a page counts as much as what its snippet shows of the question."""
-
-
 @dataclass(frozen=True, slots=True)
 class Mention:
     """A name that a page read mentions, with how close to the question it stands."""
@@ -63,7 +59,6 @@ def choose_pages(material: Material, count: int) -> tuple[str, ...]:
     scored: list[tuple[float, int, str]] = []
     for order, (result, rank) in enumerate(candidates):
         score = _RANK / (1 + rank) + weights.covered(found[result.url])
-        score += _MATCHED * (result.matched or 0.0)
         score += residual.covered(found[result.url]) if material.pages else 0.0
         score += 0.5 * _title_share(result, question) + mentions.get(result.url, 0.0)
         scored.append((-score, order, result.url))

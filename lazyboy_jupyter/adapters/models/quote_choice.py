@@ -30,7 +30,7 @@ _SHOWN = 1.0
 _AROUND = 0.5
 _DECAY = 0.5
 _FOCUS = 1.5
-_NOISE = 0.4
+_NOISE = 0.25
 _SAME = 0.85
 _NUMBER = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twice|dozen|hundred|"
