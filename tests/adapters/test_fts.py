@@ -169,3 +169,16 @@ def test_very_long_queries_are_bounded(index: FtsIndex) -> None:
     assert index.search("".join(f"word{n} " for n in range(2000))) == []
     assert index.search("") == []
     assert index.search("?!") == []
+
+
+def test_a_symbol_asked_for_by_its_bare_name_is_meant_before_its_namesakes(tmp_path: Path) -> None:
+    index = FtsIndex(tmp_path / "i.sqlite")
+    index.sync(
+        [
+            Document(
+                "d:zipfile", "zipfile", "# zipfile\n\n## zipfile.testzip()\nzip zip zip.", "1"
+            ),
+            Document("d:builtins", "builtins", "# builtins\n\n## zip(*its)\nYields tuples.", "1"),
+        ]
+    )
+    assert [hit.url for hit in index.search("zip")][0] == "d:builtins"

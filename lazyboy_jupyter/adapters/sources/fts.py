@@ -18,11 +18,11 @@ from pathlib import Path
 from lazyboy_jupyter.adapters.ranking import words
 from lazyboy_jupyter.adapters.sources.chunks import chunks_of
 from lazyboy_jupyter.adapters.sources.documents import Document, Hit
-from lazyboy_jupyter.adapters.sources.fts_query import parse_query, title_key
+from lazyboy_jupyter.adapters.sources.fts_query import name_term, parse_query, title_key
 from lazyboy_jupyter.adapters.sources.fts_search import search
 from lazyboy_jupyter.adapters.sources.hints import NO_HINTS, Hints
 
-_SCHEMA_VERSION = "3"
+_SCHEMA_VERSION = "4"
 _BUSY_MS = 10_000
 
 # Terms come from our own tokeniser, joined by blanks; `ascii` with these extra token characters
@@ -248,7 +248,7 @@ def _insert(db: sqlite3.Connection, document: Document, hints: Hints) -> None:
             (
                 rowid,
                 title_terms,
-                _all_terms(" . ".join(chunk.headings)),
+                " ".join([_all_terms(" . ".join(chunk.headings)), *map(name_term, chunk.headings)]),
                 *map(" ".join, _split_terms(piece)),
                 _all_terms(" ".join(wanted)),
             ),

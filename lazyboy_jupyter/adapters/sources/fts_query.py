@@ -18,6 +18,8 @@ MAX_CHARACTERS = 10_000
 
 _QUOTED = re.compile(r"\"([^\"]{2,120})\"|“([^”]{2,120})”|`([^`]{2,120})`|«([^»]{2,120})»")
 _ARTICLE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)
+_FEW_WORDS = 2
+"""In a query of so few words each may be the very name of a symbol."""
 _QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
 
 
@@ -29,11 +31,12 @@ class SearchQuery:
     phrases: tuple[tuple[str, ...], ...]
     related: tuple[str, ...]
     title_keys: tuple[str, ...]
+    names: tuple[str, ...] = ()
 
     @property
     def match(self) -> str:
-        """Return the FTS5 expression: any of the terms or phrases."""
-        parts = [quoted(term) for term in self.terms]
+        """Return the FTS5 expression: any of the terms, phrases, or names of symbols."""
+        parts = [quoted(term) for term in (*self.terms, *self.names)]
         parts += [" + ".join(quoted(term) for term in phrase) for phrase in self.phrases]
         return " OR ".join(parts)
 
@@ -55,6 +58,11 @@ def title_key(title: str) -> str:
     return " ".join(terms(plain)[: MAX_TITLE_WORDS * 3])
 
 
+def name_term(heading: str) -> str:
+    """Return the term of a symbol's own name: asked for `zip`, `zip` is meant before `zipfile`."""
+    return f".name.{heading.rpartition('.')[2].strip().lower().replace(' ', '_')}"
+
+
 def parse_query(text: str) -> SearchQuery:
     """Return the query for any text; without a usable word every part is empty."""
     text = text[:MAX_CHARACTERS].replace("\x00", " ")
@@ -70,6 +78,7 @@ def parse_query(text: str) -> SearchQuery:
         tuple(_phrases(text, found))[:MAX_PHRASES],
         tuple(term for term in related if term not in own)[:MAX_TERMS],
         tuple(_title_keys(found)),
+        tuple(name_term(word.text) for word in heavy) if len(heavy) <= _FEW_WORDS else (),
     )
 
 
