@@ -181,4 +181,4 @@ def test_a_symbol_asked_for_by_its_bare_name_is_meant_before_its_namesakes(tmp_p
             Document("d:builtins", "builtins", "# builtins\n\n## zip(*its)\nYields tuples.", "1"),
         ]
     )
-    assert [hit.url for hit in index.search("zip")][0] == "d:builtins"
+    assert index.search("zip")[0].url == "d:builtins"
