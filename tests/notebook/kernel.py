@@ -48,7 +48,8 @@ class Kernel:
 
     def begin(self, code: str) -> str:
         """Start a cell that prints a line and then goes on; return when it has printed it."""
-        message = str(self.client.execute(code))
+        # When it is interrupted, the cells after it are to run: a kernel would abort them.
+        message = str(self.client.execute(code, stop_on_error=False))
         ran = Ran()
         while not ran.text:
             self._take(self.client.get_iopub_msg(timeout=PATIENCE), ran, message)
