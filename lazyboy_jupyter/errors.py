@@ -10,7 +10,7 @@ LazyboyError                 one sentence for the person, and the next step
 └── EngineClosedError        the engine was closed; nothing runs any more
 """
 
-from typing import Literal, get_args
+from typing import Literal
 
 SourceErrorKind = Literal[
     "timeout",
@@ -29,7 +29,6 @@ SourceErrorKind = Literal[
     "unreadable",
     "interrupted",
 ]
-SOURCE_ERROR_KINDS: frozenset[str] = frozenset(get_args(SourceErrorKind))
 
 
 class LazyboyError(Exception):

@@ -1,6 +1,12 @@
+from collections import Counter
+
 import pytest
 
-from lazyboy_jupyter.adapters.ranking.bm25 import bm25_over
+from lazyboy_jupyter.adapters.ranking.bm25 import Bm25, bm25_over_counts
+
+
+def bm25_over(passages: list[list[str]]) -> Bm25:
+    return bm25_over_counts([Counter(passage) for passage in passages])
 
 
 @pytest.mark.parametrize(

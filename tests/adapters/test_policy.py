@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lazyboy_jupyter.adapters.models.extractive_policy import (
+from lazyboy_jupyter.adapters.models.extractive_policy import compose, compose_additions
+from lazyboy_jupyter.adapters.models.material import (
     Draft,
     Gap,
     Listed,
@@ -13,9 +14,9 @@ from lazyboy_jupyter.adapters.models.extractive_policy import (
     Quote,
     ReadPage,
     SearchOutcome,
+)
+from lazyboy_jupyter.adapters.models.page_choice import (
     choose_pages,
-    compose,
-    compose_additions,
     first_query,
     follow_up_query,
     gap_query,

@@ -15,40 +15,12 @@ from lazyboy_jupyter.adapters.models.material import (
     Claim,
     Draft,
     Gap,
-    Listed,
     Material,
-    Quote,
-    ReadPage,
-    SearchOutcome,
-)
-from lazyboy_jupyter.adapters.models.page_choice import (
-    choose_pages,
-    first_query,
-    follow_up_query,
-    gap_query,
 )
 from lazyboy_jupyter.adapters.models.passages import page_passages
 from lazyboy_jupyter.adapters.models.question import Question, read_question
 from lazyboy_jupyter.adapters.models.quote_choice import Candidate, best_candidates
 from lazyboy_jupyter.adapters.ranking.words import terms
-
-__all__ = [
-    "Additions",
-    "Claim",
-    "Draft",
-    "Gap",
-    "Listed",
-    "Material",
-    "Quote",
-    "ReadPage",
-    "SearchOutcome",
-    "choose_pages",
-    "compose",
-    "compose_additions",
-    "first_query",
-    "follow_up_query",
-    "gap_query",
-]
 
 MAX_QUOTES = 8
 _MAX_ADDED = 3

@@ -10,15 +10,9 @@ from typing import Any
 from ...core.messages import Message, call_args, calls_with_results, question_of
 from ...core.tools import LARGEST_SLICE
 from ...ports import BudgetLeft
-from .extractive_policy import (
-    choose_pages,
-    compose,
-    compose_additions,
-    first_query,
-    follow_up_query,
-    gap_query,
-)
+from .extractive_policy import compose, compose_additions
 from .material import Claim, Gap, Listed, Material, ReadPage, SearchOutcome
+from .page_choice import choose_pages, first_query, follow_up_query, gap_query
 
 Call = tuple[str, dict[str, Any]]
 

@@ -22,11 +22,6 @@ _QUOTED = re.compile(
     r"\"([^\"]{1,120})\"|“([^”]{1,120})”|`([^`]{1,120})`|«([^»]{1,120})»"
     r"|(?<!\w)'([^']{1,60})'(?!\w)|‘([^’]{1,60})’"
 )
-_HOW_TO = re.compile(
-    r"^\W*(?:how\s+(?:do|can|could|should|would|must|to)\b(?!\s+\w+\s+differ)|what\s+is\s+the\s+(?:best|right)\s+way"
-    r"|(?:best|right)\s+way\s+to|steps?\s+to|is\s+there\s+a\s+way|(?:can|could)\s+i\b)",
-    re.IGNORECASE,
-)
 _HOW_DO_I = re.compile(
     r"\bhow\s+(?:do|can|could|should|would|must)\s+(?:i|we|you|one)\b|\bhow\s+to\s+\w",
     re.IGNORECASE,
@@ -117,7 +112,6 @@ class Question:
     related: tuple[str, ...]
     names: tuple[Name, ...]
     wants: Wants
-    is_how_to: bool
     is_comparison: bool
 
 
@@ -150,7 +144,6 @@ def read_question(text: str) -> Question:
         tuple(term for term in related if term not in labels),
         names,
         _wants(text),
-        bool(_HOW_TO.search(text) or _HOW_DO_I.search(text)),
         len(names) > 1 and bool(_COMPARISON.search(text)),
     )
 

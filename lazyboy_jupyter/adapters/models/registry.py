@@ -7,7 +7,6 @@ from ..workers import WorkerPool
 from .extractive import ExtractiveModel
 
 NAMES = ("extractive",)
-DEFAULT = "extractive"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 K1 = 1.2
@@ -47,11 +47,6 @@ class Bm25:
             if count:
                 total += weight * count * (K1 + 1) / (count + norm)
         return total
-
-
-def bm25_over(passages: Iterable[Sequence[str]]) -> Bm25:
-    """Return BM25 statistics over passages given as lists of terms."""
-    return bm25_over_counts([Counter(terms) for terms in passages])
 
 
 def bm25_over_counts(frequencies: Sequence[Mapping[str, float]]) -> Bm25:

@@ -56,7 +56,7 @@ def folder_files(root: Path, suffixes: frozenset[str] = SUFFIXES) -> Iterator[Pa
 def folder_documents(root: Path, known: Mapping[str, str] | None = None) -> Iterator[Document]:
     """Yield the documents of a folder whose stamp differs from the one in `known` (url → stamp).
 
-    Unreadable files are left out. Use `folder_urls` for what is there, to remove the vanished.
+    Unreadable files are left out. `folder_stamps` tells what is there.
     """
     older = known or {}
     for path in folder_files(root):
