@@ -19,8 +19,8 @@ from ..core.publication import (
 )
 from ..store.rows import Batch, at
 from ..store.schema import CITATION, PUBLICATION
+from ..threads import off_loop
 from .recorder import Recorder
-from .waiting import off_loop
 
 
 class Publisher:

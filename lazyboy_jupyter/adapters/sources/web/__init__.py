@@ -1,0 +1,1 @@
+"""Everything that goes over the network to read a page: guard, client, reader."""
