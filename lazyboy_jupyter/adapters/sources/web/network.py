@@ -13,7 +13,7 @@ import httpcore
 
 from ....errors import SourceError
 from ....threads import off_loop
-from .addresses import AddressPolicy
+from .addresses import AddressPolicy, literal_address
 
 _CONNECT_SECONDS = 10.0
 _LOOKUPS = 16
@@ -74,7 +74,8 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.AsyncNetworkStream:
         """Look up, judge, connect. Raises `SourceError` ("dns", "refused"), httpcore's errors."""
-        addresses = await self._network.resolve(host, port)
+        literal = literal_address(host)
+        addresses = await self._network.resolve(host, port) if literal is None else [str(literal)]
         self._policy.check(host, port, addresses)
         if not addresses:
             raise SourceError("dns", f"{host[:200]} has no address.")
