@@ -14,6 +14,7 @@ from .core.budget import Budget
 from .errors import UsageError
 
 FOLDER = ".lazyboy"
+_LISTS = ("search", "allow_hosts")
 _BUDGET_FIELDS = frozenset(field.name for field in fields(Budget))
 
 
@@ -24,7 +25,8 @@ class Settings:
     cache: Path
     store: Path | None = None
     model: str = "extractive"
-    search: tuple[str, ...] = ("pydoc",)
+    search: tuple[str, ...] = ("auto",)
+    allow_hosts: tuple[str, ...] = ()
     budget: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -69,8 +71,9 @@ def _from_environment(env: Mapping[str, str]) -> dict[str, Any]:
     for name in ("store", "model"):
         if value := env.get(f"LAZYBOY_{name.upper()}"):
             found[name] = value
-    if value := env.get("LAZYBOY_SEARCH"):
-        found["search"] = [part.strip() for part in value.split(",") if part.strip()]
+    for name in _LISTS:
+        if value := env.get(f"LAZYBOY_{name.upper()}"):
+            found[name] = [part.strip() for part in value.split(",") if part.strip()]
     return found
 
 
@@ -81,18 +84,24 @@ def _applied(settings: Settings, values: Mapping[str, Any], where: str) -> Setti
                 settings = replace(settings, model=value)
             case "store", str():
                 settings = replace(settings, store=Path(value).expanduser())
-            case "search", str():
-                settings = replace(settings, search=(value,))
-            case "search", list() if value and all(isinstance(name, str) for name in value):
-                settings = replace(settings, search=tuple(value))
+            case "search", str() | list() if texts := _texts(value):
+                settings = replace(settings, search=texts)
+            case "allow_hosts", str() | list() if texts := _texts(value):
+                settings = replace(settings, allow_hosts=texts)
             case "budget", dict() if value.keys() <= _BUDGET_FIELDS:
                 settings = replace(settings, budget={**settings.budget, **value})
             case _:
                 raise UsageError(
                     f"{where} has {key} = {value!r}, which means nothing here.",
-                    "Known are model, store, search and the table budget.",
+                    "Known are model, store, search, allow_hosts and the table budget.",
                 )
     return settings
+
+
+def _texts(value: str | list[Any]) -> tuple[str, ...]:
+    """Return one text or a list of them; nothing for a list of anything else."""
+    values = [value] if isinstance(value, str) else value
+    return tuple(values) if all(isinstance(one, str) for one in values) else ()
 
 
 def budget_with(settings: Settings, **asked: Any) -> Budget:

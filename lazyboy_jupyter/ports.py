@@ -44,7 +44,10 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page as text. `url`: where it was found in the end; `kind`: html, text, pdf, pydoc, …"""
+    """A page as text. `url`: where it was found in the end; `kind`: html, text, pdf, pydoc, …
+
+    `note`: what a reader must know of it, such as that some of its parts could not be read.
+    """
 
     url: str
     title: str
@@ -52,6 +55,7 @@ class Page:
     kind: str = "text"
     charset: str | None = None
     truncated: bool = False
+    note: str = ""
 
 
 class Searcher(Protocol):
@@ -77,6 +81,35 @@ class PageReader(Protocol):
     async def read(self, url: str) -> Page:
         """Return the page at `url`. Raises `SourceError`."""
         ...
+
+
+class Browser(Protocol):
+    """A real browser, one for an engine; each owner, a task, has at most one page open in it."""
+
+    async def open(self, owner: str, url: str) -> Page:
+        """Open a page in place of the owner's open one; return its text. Raises `SourceError`."""
+        ...
+
+    async def snapshot(self, owner: str) -> Page:
+        """Return the owner's open page as it is now. Raises `SourceError` when none is open."""
+        ...
+
+    async def release(self, owner: str) -> None:
+        """Close the owner's page, if any. Never raises."""
+        ...
+
+
+WEB = "web"
+"""The name of the source that reads pages of the web and finds none by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceSet:
+    """What the names of sources stand for. `browser`: None where none is found, or none is due."""
+
+    searchers: Sequence[Searcher]
+    readers: Sequence[PageReader]
+    browser: Browser | None = None
 
 
 @dataclass(frozen=True, slots=True)

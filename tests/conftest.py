@@ -11,6 +11,7 @@ import pytest
 from hypothesis import settings
 
 from lazyboy_jupyter.store.database import Database, open_database
+from tests.loopback.world import LoopbackWorld
 
 settings.register_profile("default", deadline=None, print_blob=True)
 settings.load_profile("default")
@@ -43,6 +44,13 @@ def database(tmp_path: Path) -> Iterator[Database]:
     with_file = open_database(tmp_path / "store.duckdb")
     yield with_file
     with_file.close()
+
+
+@pytest.fixture
+def web() -> Iterator[LoopbackWorld]:
+    """Sites and search services on loopback, with every fault; it logs every request."""
+    with LoopbackWorld() as world:
+        yield world
 
 
 @pytest.fixture(scope="session")

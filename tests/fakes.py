@@ -10,7 +10,7 @@ from typing import Any
 from lazyboy_jupyter.core.messages import ToolCall
 from lazyboy_jupyter.engine.world import World
 from lazyboy_jupyter.errors import ModelError, SourceError, UsageError
-from lazyboy_jupyter.ports import ModelReply, ModelRequest, Page, SearchResult, Usage
+from lazyboy_jupyter.ports import ModelReply, ModelRequest, Page, SearchResult, SourceSet, Usage
 
 START_US = 1_750_000_000_000_000
 
@@ -144,7 +144,7 @@ def pages(count: int, host: str = "a.example") -> dict[str, str]:
     }
 
 
-def world(clock: Any, model: Any, source: Any) -> World:
+def world(clock: Any, model: Any, source: Any, browser: Any = None) -> World:
     """A world of one model and one source, under any name but "nowhere"."""
 
     def only(thing: Any) -> Callable[[str], Any]:
@@ -158,7 +158,12 @@ def world(clock: Any, model: Any, source: Any) -> World:
     async def close() -> None:
         return None
 
-    return World(clock, CountingIds(), only(model), only(source), close)
+    def opened_set(names: Sequence[str]) -> SourceSet:
+        for name in names:
+            only(source)(name)
+        return SourceSet([source], [source], browser)
+
+    return World(clock, CountingIds(), only(model), opened_set, lambda: ("fake",), close)
 
 
 def guide(*citations: tuple[str, str | None], text: str = "A finding.", **extra: Any) -> ToolCall:

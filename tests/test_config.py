@@ -17,9 +17,9 @@ def write(path: str, text: str) -> None:
     Path(path).write_text(text)
 
 
-def test_a_fresh_machine_has_the_embedded_defaults() -> None:
+def test_a_fresh_machine_needs_no_key() -> None:
     settings = load_settings({})
-    assert (settings.model, settings.search, settings.store) == ("extractive", ("pydoc",), None)
+    assert (settings.model, settings.search, settings.store) == ("extractive", ("auto",), None)
 
 
 def test_the_environment_goes_before_the_folder_before_the_user() -> None:

@@ -1,9 +1,17 @@
-"""Owns the command that starts a child process on a function of this package."""
+"""Owns starting a child process on a function of this package, and tying its life to ours."""
 
+import os
+import signal
+import struct
 import sys
 from pathlib import Path
+from typing import BinaryIO
+
+LENGTH = struct.Struct(">Q")
+"""What stands before each message between the two: its length in bytes."""
 
 _PACKAGE_PARENT = str(Path(__file__).resolve().parents[2])
+_PR_SET_PDEATHSIG = 1
 
 
 def child_command(module: str, executable: str = sys.executable) -> list[str]:
@@ -17,3 +25,30 @@ def child_command(module: str, executable: str = sys.executable) -> list[str]:
         f"from lazyboy_jupyter.{module} import main; main()"
     )
     return [executable, "-P", "-W", "ignore", "-c", code, _PACKAGE_PARENT]
+
+
+def die_with_parent() -> None:
+    """Ask Linux to kill this process when its parent dies, also inside a C function that keeps
+    the interpreter's lock and would let no thread of ours notice; elsewhere the end of standard
+    input must tell."""
+    if sys.platform != "linux":
+        return
+    import ctypes
+
+    parent = os.getppid()
+    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(0)  # it died before we asked
+
+
+def claim_standard_streams() -> tuple[BinaryIO, BinaryIO]:
+    """Keep the pipes for ourselves: what a library prints or reads must not disturb the exchange.
+
+    Return the stream that messages come from and the one that they go to.
+    """
+    messages_in = os.fdopen(os.dup(0), "rb")
+    messages_out = os.fdopen(os.dup(1), "wb")
+    devnull = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(devnull, descriptor)
+    return messages_in, messages_out

@@ -9,21 +9,19 @@ import operator
 import os
 import pickle
 import queue
-import signal
-import struct
 import sys
 import threading
 from typing import Any, BinaryIO
 
-LENGTH = struct.Struct(">Q")
+from .child import LENGTH, claim_standard_streams, die_with_parent
+
 _NICENESS = 10
-_PR_SET_PDEATHSIG = 1
 
 
 def main() -> None:
     """Serve jobs until standard input ends."""
-    _die_with_parent()
-    jobs_in, answers_out = _claim_standard_streams()
+    die_with_parent()
+    jobs_in, answers_out = claim_standard_streams()
     if hasattr(os, "nice"):
         os.nice(_NICENESS)  # the kernel and the person's own code go first
     jobs: queue.SimpleQueue[tuple[str, tuple[Any, ...]]] = queue.SimpleQueue()
@@ -33,29 +31,6 @@ def main() -> None:
         body = pickle.dumps(_answer(job, args))
         answers_out.write(LENGTH.pack(len(body)) + body)
         answers_out.flush()
-
-
-def _die_with_parent() -> None:
-    """Ask Linux to kill this process when its parent dies, also inside a C function that keeps
-    the interpreter's lock and would let no thread of ours notice; elsewhere the thread must do."""
-    if sys.platform != "linux":
-        return
-    import ctypes
-
-    parent = os.getppid()
-    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        os._exit(0)  # it died before we asked
-
-
-def _claim_standard_streams() -> tuple[BinaryIO, BinaryIO]:
-    """Keep the pipes for ourselves: what a job prints or reads must not disturb the exchange."""
-    jobs_in = os.fdopen(os.dup(0), "rb")
-    answers_out = os.fdopen(os.dup(1), "wb")
-    devnull = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):
-        os.dup2(devnull, descriptor)
-    return jobs_in, answers_out
 
 
 def _receive(jobs_in: BinaryIO, jobs: "queue.SimpleQueue[tuple[str, tuple[Any, ...]]]") -> None:

@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from .child import child_command
-from .worker_main import LENGTH
+from .child import LENGTH, child_command
+
+_SLICE = 65_536
 
 
 class WorkerError(Exception):
@@ -97,8 +98,13 @@ async def _exchange(process: Process, request: tuple[str, tuple[Any, ...]]) -> t
     assert process.stdin is not None
     assert process.stdout is not None
     body = pickle.dumps(request)
-    process.stdin.write(LENGTH.pack(len(body)) + body)
-    await process.stdin.drain()
+    process.stdin.write(LENGTH.pack(len(body)))
+    whole = memoryview(body)
+    for start in range(0, len(whole), _SLICE):
+        # A page can have megabytes: handed over at once, the loop would shift them about for
+        # every piece that the pipe takes.
+        process.stdin.write(whole[start : start + _SLICE])
+        await process.stdin.drain()
     (length,) = LENGTH.unpack(await process.stdout.readexactly(LENGTH.size))
     answer: tuple[bool, Any] = pickle.loads(await process.stdout.readexactly(length))
     return answer

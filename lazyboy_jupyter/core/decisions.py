@@ -139,8 +139,7 @@ def admit(
         return Reuse(known)
     reason = closing_reason(state, now_us)
     if state.phase not in COLLECTING or reason is not None:
-        why = CLOSE_WORDS[reason or state.closed or "time"]
-        return Refuse(f"The collection is closed: {why}. Publish from what was read.")
+        return Refuse(_closed_words(state, reason))
     if state.phase == "supplementing":
         if gap is None or not 0 <= gap < len(state.gaps):
             return Refuse(
@@ -151,6 +150,19 @@ def admit(
     if source_left(state, source, gap):
         return Reserve(key, gap)
     return Refuse(_spent(state, source, gap))
+
+
+def snapshot_refusal(state: ResearchState, now_us: int) -> str | None:
+    """Return why the open page may not be looked at now, or None: it is free while collecting."""
+    reason = closing_reason(state, now_us)
+    if state.phase in COLLECTING and reason is None:
+        return None
+    return _closed_words(state, reason)
+
+
+def _closed_words(state: ResearchState, reason: CloseReason | None) -> str:
+    why = CLOSE_WORDS[reason or state.closed or "time"]
+    return f"The collection is closed: {why}. Publish from what was read."
 
 
 def _gap_numbers(state: ResearchState) -> str:

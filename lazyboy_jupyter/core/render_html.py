@@ -81,7 +81,7 @@ def view_to_html(view: RunView) -> str:
         body += _guide_body(view.guide)
     if body:
         parts.append(f'<div class="lzb-body">{body}</div>')
-    if not view.live:
+    if not view.live or view.search:
         parts.append(_foot(view))
     return f'{_STYLE}<div class="{_ROOT}">{"".join(parts)}</div>'
 
@@ -238,4 +238,7 @@ def _foot(view: RunView) -> str:
         f"{view.searches} search{'es' * (view.searches != 1)}, "
         f"{view.pages} page{'s' * (view.pages != 1)}, {read} read"
     )
-    return f'<div class="lzb-foot"><span>{spent}</span><code>{short_id(view.task_id)}</code></div>'
+    if view.live:
+        spent = ""
+    words = " · ".join(filter(None, (to_html(view.search, 120), spent)))
+    return f'<div class="lzb-foot"><span>{words}</span><code>{short_id(view.task_id)}</code></div>'

@@ -143,7 +143,7 @@ def _markdown_source(source: Source) -> str:
 
 def view_to_text(view: RunView) -> str:
     """Return a run as plain text: one line of state while it goes on, then its guide."""
-    lines = [f"{visible(view.question, 200)}", f"[{view.headline}] {short_id(view.task_id)}"]
+    lines = [f"{visible(view.question, 200)}", f"[{_state(view)}] {short_id(view.task_id)}"]
     if view.live:
         lines.append("   ".join(f"{meter.label} {meter.words}" for meter in view.meters))
         if view.progress:
@@ -164,7 +164,7 @@ def view_to_text(view: RunView) -> str:
 
 def view_to_markdown(view: RunView) -> str:
     """Return a run as Markdown: its state, and its guide when there is one."""
-    lines = [f"### {to_markdown(view.question, 300)}", "", f"*{to_markdown(view.headline)}*", ""]
+    lines = [f"### {to_markdown(view.question, 300)}", "", f"*{to_markdown(_state(view))}*", ""]
     if view.live:
         meters = " · ".join(f"{meter.label} {meter.words}" for meter in view.meters)
         lines += [to_markdown(meters), ""]
@@ -178,6 +178,11 @@ def view_to_markdown(view: RunView) -> str:
     elif not view.live:
         lines += [_markdown_source(s) for s in view.sources if s.state != "listed"]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _state(view: RunView) -> str:
+    """The phase, and where it looks."""
+    return " · ".join(filter(None, (view.headline, visible(view.search, 120))))
 
 
 def short_id(task_id: str) -> str:

@@ -52,7 +52,10 @@ class Meter:
 
 @dataclass(frozen=True, slots=True)
 class RunView:
-    """One run at one moment. Times in seconds; `first_s` and `total_s` count from the start."""
+    """One run at one moment. Times in seconds; `first_s` and `total_s` count from the start.
+
+    `search`: the names of what is searched, the one that `auto` took among them.
+    """
 
     task_id: str
     question: str
@@ -70,6 +73,7 @@ class RunView:
     searches: int
     pages: int
     problems: tuple[str, ...] = ()
+    search: str = ""
 
     @property
     def live(self) -> bool:
@@ -131,6 +135,7 @@ def view_of(
     running: Sequence[RunningCall],
     guide: Guide | None,
     problems: Sequence[str] = (),
+    search: str = "",
 ) -> RunView:
     """Return the view of a run. Pure; `now_us` is the time to draw it for, microseconds UTC."""
 
@@ -155,4 +160,5 @@ def view_of(
         searches=state.searches + sum(state.gap_searches),
         pages=state.pages + sum(state.gap_pages),
         problems=tuple(problems),
+        search=search,
     )

@@ -79,10 +79,19 @@ class SourceBook:
         """Whether a search result named the source."""
         return source_id in self._listed
 
-    def keep_text(self, output_id: str, source_id: str, text: str) -> None:
-        """Keep a page's whole text, for quotes and for reading on."""
+    def keep_text(self, source_id: str, text: str) -> str:
+        """Keep a page's whole text, for quotes and for reading on; return its output id.
+
+        A source that is read again, such as in the browser, has several texts. All of them were
+        delivered, so a quote is looked up in all, one after the other.
+        """
+        earlier = sum(output.source_id == source_id for output in self._outputs.values())
+        output_id = f"O{source_id[1:]}" + (f"-{earlier + 1}" if earlier else "")
         self._outputs[output_id] = Output(output_id, source_id, text)
-        self._texts[source_id] = text
+        known = self._texts.get(source_id)
+        self._texts[source_id] = text if known is None else f"{known}\n\n{text}"
+        self._folded.pop(source_id, None)
+        return output_id
 
     def output(self, output_id: str) -> Output | None:
         """Return an output of this task, or None."""

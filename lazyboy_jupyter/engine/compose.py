@@ -1,21 +1,44 @@
 """The composition root: it alone knows which adapters stand behind the ports."""
 
+import os
 from pathlib import Path
 
 from ..adapters.clock import SystemClock, UuidV7
 from ..adapters.models.registry import ModelFactory
-from ..adapters.sources.registry import SourceFactory
+from ..adapters.sources.browser.reader import found_browser
+from ..adapters.sources.registry import SourceFactory, source_names
+from ..adapters.sources.search.registry import SearcherFactory
+from ..adapters.sources.web.access import WebAccess
+from ..adapters.sources.web.reader import WebReader
 from ..adapters.workers import WorkerPool
+from ..config import Settings
 from ..ports import Clock, Ids
 from ..store.database import Database, open_database
 from .world import World
 
 
-def compose(store: Path, cache: Path, *, alternatives: bool) -> tuple[World, Database]:
-    """Return the real world of an engine, with its store open. Raises `StoreError`."""
-    workers = WorkerPool()
+def compose(store: Path, settings: Settings, *, alternatives: bool) -> tuple[World, Database]:
+    """Return the real world of an engine, with its store open.
+
+    Raises `StoreError`, and `UsageError` for a host that cannot be allowed.
+    """
     clock: Clock = SystemClock()
     ids: Ids = UuidV7()
-    models, sources = ModelFactory(workers), SourceFactory(workers, cache)
+    # Pages have workers of their own: one that takes its whole time holds no ranking up.
+    workers, page_workers = WorkerPool(), WorkerPool()
+    web = WebAccess(settings.allow_hosts)
+    browser = found_browser(page_workers, settings.allow_hosts)
+    searchers = SearcherFactory(web.client, web.service_client, page_workers, clock, os.environ.get)
+    reader = WebReader(web.client, page_workers)
+    sources = SourceFactory(workers, settings.cache, searchers, reader, browser)
+    models = ModelFactory(workers)
+
+    async def close() -> None:
+        if browser is not None:
+            await browser.close()
+        await web.close()
+        await page_workers.close()
+        await workers.close()
+
     database = open_database(store, alternatives=alternatives)
-    return World(clock, ids, models.open, sources.open, workers.close), database
+    return World(clock, ids, models.open, sources.open, source_names, close), database

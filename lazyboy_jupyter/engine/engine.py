@@ -6,7 +6,7 @@ import concurrent.futures
 import logging
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -17,7 +17,7 @@ from ..core.activity import Activity, TaskActivity, activity_of
 from ..core.budget import Budget
 from ..core.sanitise import storable
 from ..errors import EngineClosedError, UsageError
-from ..ports import Model, Page, SearchResult
+from ..ports import WEB, Model, Page, SearchResult
 from ..store.database import Relation
 from ..store.events import damaged_tasks, interrupt_orphans
 from .compose import compose
@@ -42,6 +42,8 @@ class Engine:
 
     `Engine()` takes its settings from the environment and the configuration files, as the magics
     do; `folder` is where it looks for them, and keeps its store, when it is not the current one.
+    `allow_hosts`: hosts that may be read although they are on this machine or a private network,
+    such as "localhost:8080", "intranet.example" or "10.0.0.0/8".
     Safe to use from any thread. Closing it ends every task as `interrupted`, all stored.
     Raises `UsageError` for a model or source that is not there, `StoreError` when the store cannot
     be written.
@@ -55,17 +57,21 @@ class Engine:
         *,
         notebook: str | None = None,
         folder: Path | None = None,
+        allow_hosts: Collection[str] | None = None,
         settings: Settings | None = None,
         world: World | None = None,
     ) -> None:
         folder = Path.cwd() if folder is None else folder
         settings = load_settings(folder=folder) if settings is None else settings
         self.settings = replace(
-            settings, model=model or settings.model, search=names_of(search, settings)
+            settings,
+            model=model or settings.model,
+            search=names_of(search, settings),
+            allow_hosts=settings.allow_hosts if allow_hosts is None else tuple(allow_hosts),
         )
         path = Path(store).expanduser() if store is not None else self.settings.store
         self._wanted = (path or default_store(notebook, folder)).absolute()
-        own, database = compose(self._wanted, self.settings.cache, alternatives=path is None)
+        own, database = compose(self._wanted, self.settings, alternatives=path is None)
         self._world = world or own
         self._database = database
         self._closed = False
@@ -227,6 +233,25 @@ class Engine:
         """
         return self._database.relation(query)
 
+    @property
+    def searches(self) -> tuple[str, ...]:
+        """The names of what a question is searched with now; `auto` is what it has taken."""
+        return self._sources_named(self.settings.search).names
+
+    @property
+    def source_names(self) -> tuple[str, ...]:
+        """Every name of a source that there is."""
+        return tuple(self._world.source_names())
+
+    def search_in(self, names: str | Sequence[str]) -> None:
+        """Let questions that name no source be searched there, until the engine closes.
+
+        Raises `UsageError`, with nothing changed, for a name that is none.
+        """
+        chosen = names_of(names, self.settings)
+        self._sources_named(chosen)
+        self.settings = replace(self.settings, search=chosen)
+
     def search(self, query: str) -> list[SearchResult]:
         """Ask the engine's searchers outside any task. Raises `SourceError`."""
         sources = self._sources_named(self.settings.search)
@@ -234,8 +259,8 @@ class Engine:
         return list(outcome.results)
 
     def read(self, url: str) -> Page:
-        """Read a page with the engine's readers outside any task. Raises `SourceError`."""
-        sources = self._sources_named(self.settings.search)
+        """Read a page, of the web too, outside any task. Raises `SourceError`."""
+        sources = self._sources_named((*self.settings.search, WEB))
         return self._loop.run(sources.read(url, self._world.clock, SOURCE_SECONDS))
 
     def close(self) -> None:
@@ -281,8 +306,8 @@ class Engine:
 
     def _sources_named(self, names: Sequence[str]) -> Sources:
         self._refuse_when_closed()
-        opened = [self._world.open_source(name) for name in dict.fromkeys(names)]
-        return Sources(opened, opened)
+        opened = self._world.open_sources(tuple(dict.fromkeys(names)))
+        return Sources(opened.searchers, opened.readers, opened.browser)
 
     def _refuse_when_closed(self) -> None:
         if self._closed:

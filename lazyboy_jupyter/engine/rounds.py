@@ -133,7 +133,7 @@ class Rounds:
     def _request_of(self, state: ResearchState, messages: Sequence[Message]) -> ModelRequest:
         now = self._recorder.now_us()
         supplement = bool(state.publications)
-        names = offered_tools(state, now, browser=False)
+        names = offered_tools(state, now, browser=self._spec.sources.browser is not None)
         return ModelRequest(
             tuple(messages), tool_specs(names, supplement=supplement), budget_left(state, now)
         )

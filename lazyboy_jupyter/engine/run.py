@@ -60,8 +60,10 @@ class ResearchRun:
         self.publisher = Publisher(self.recorder)
         self.rounds = Rounds(services, spec, self.recorder)
         self._clock = services.clock
-        self._caller = SourceCaller(services, self.recorder, self.book, spec.sources)
-        self._tools = ToolRunner(self.recorder, self.book, self._caller, self.publisher)
+        self._caller = SourceCaller(services, self.recorder, self.book, spec.sources, spec.task_id)
+        self._tools = ToolRunner(
+            self.recorder, self.book, self._caller, self.publisher, spec.sources.browser
+        )
         self._messages: list[Message] = []
         self._halted: Event | None = None
         self._task: asyncio.Task[None] | None = None
@@ -87,6 +89,7 @@ class ResearchRun:
             running=tuple(self._caller.running.values()),
             guide=self.guide,
             problems=self._caller.problems,
+            search=self.spec.sources.described,
         )
 
     async def queue(self, question: str, budget: Budget) -> None:
@@ -101,7 +104,7 @@ class ResearchRun:
                 name=self.spec.name,
                 question=question,
                 model=self.spec.model.name,
-                search=", ".join(self.spec.sources.names),
+                search=self.spec.sources.described,
                 budget=json.dumps(asdict(budget)),
                 created_at=at(self.recorder.now_us()),
                 resumed_from=self.spec.resumed_from,
@@ -144,6 +147,9 @@ class ResearchRun:
             _log.exception("task %s failed", self.spec.task_id)
             detail = f"An error of ours ended the task: {type(error).__name__}: {error}"
             await self._end(TaskFailed("internal_error", detail))
+        finally:
+            if (browser := self.spec.sources.browser) is not None:
+                await browser.release(self.spec.task_id)
 
     async def _end(self, event: Event) -> None:
         """Record the end; calls still running become interrupted evidence first."""

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from ..core.urls import canonical_url
 from ..errors import SourceError
-from ..ports import Clock, Ids, Model, Page, PageReader, Searcher, SearchResult
+from ..ports import Browser, Clock, Ids, Model, Page, PageReader, Searcher, SearchResult
 from ..store.database import Database
 from .hub import Hub
 from .waiting import within
@@ -30,15 +30,21 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """The searchers and readers of one task, chosen by name."""
+    """The searchers and readers of one task, chosen by name, and its browser, if there is one."""
 
     searchers: Sequence[Searcher]
     readers: Sequence[PageReader]
+    browser: Browser | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the searchers."""
         return tuple(searcher.name for searcher in self.searchers)
+
+    @property
+    def described(self) -> str:
+        """The names as people read them, and as the view `tasks` has them."""
+        return ", ".join(self.names)
 
     async def search(self, query: str, clock: Clock, seconds: float) -> Found:
         """Ask all searchers at once and return their results in turn, best first.
@@ -47,7 +53,7 @@ class Sources:
         Raises the first `SourceError` when one failed and no other found anything.
         """
         outcomes = await asyncio.gather(
-            *(_in_time(one.name, one.search(query, SEARCH_RESULTS), clock, seconds)
+            *(in_time(one.name, one.search(query, SEARCH_RESULTS), clock, seconds)
               for one in self.searchers),
             return_exceptions=True,
         )  # fmt: skip
@@ -67,7 +73,7 @@ class Sources:
         """Return the page at `url` from the reader whose it is. Raises `SourceError`."""
         for reader in self.readers:
             if reader.reads(url):
-                return await _in_time("The page", reader.read(url), clock, seconds)
+                return await in_time("The page", reader.read(url), clock, seconds)
         raise SourceError(
             "refused",
             f"Addresses such as {url[:120]} are not read here.",
@@ -75,7 +81,7 @@ class Sources:
         )
 
 
-async def _in_time(what: str, work: Coroutine[Any, Any, T], clock: Clock, seconds: float) -> T:
+async def in_time(what: str, work: Coroutine[Any, Any, T], clock: Clock, seconds: float) -> T:
     """Return what `work` returns; every way to fail becomes a `SourceError` with a kind."""
     try:
         return await within(clock, seconds, work)
@@ -87,7 +93,9 @@ async def _in_time(what: str, work: Coroutine[Any, Any, T], clock: Clock, second
     except Exception as error:  # noqa: BLE001
         # An adapter's own mistake costs one call, and never the task.
         _log.exception("a source failed")
-        sentence = f"{what} failed: {type(error).__name__}: {error}"
+        # Of the system's own errors the text is told; any other may hold what nobody should read.
+        why = str(error) if isinstance(error, OSError) else type(error).__name__
+        sentence = f"{what} failed: {why}."
         raise SourceError("unreadable", sentence) from None
 
 

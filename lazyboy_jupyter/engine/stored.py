@@ -13,8 +13,8 @@ from ..core.view import RunView, view_of
 from ..errors import UnknownTaskError
 from ..store.database import Database
 from ..store.events import state_of
+from .evidence import search_problem
 from .rounds import Tokens
-from .source_calls import search_problem
 
 _SHORTEST = 4
 _PUBLICATION = TypeAdapter(Publication)
@@ -30,6 +30,7 @@ class StoredTask:
     sources: tuple[Source, ...]
     tokens: Tokens
     problems: tuple[str, ...]
+    search: str
 
     @property
     def guide(self) -> Guide | None:
@@ -46,6 +47,7 @@ class StoredTask:
             running=(),
             guide=self.guide,
             problems=self.problems,
+            search=self.search,
         )
 
 
@@ -96,6 +98,7 @@ def load_task(database: Database, task_id: str) -> StoredTask:
         _sources(database, task_id),
         Tokens(tokens["i"], tokens["o"]),
         _problems(database, task_id),
+        _search(database, task_id),
     )
 
 
@@ -119,6 +122,11 @@ def _sources(database: Database, task_id: str) -> tuple[Source, ...]:
         [task_id],
     )
     return tuple(Source(**row) for row in rows)
+
+
+def _search(database: Database, task_id: str) -> str:
+    rows = database.rows("SELECT search FROM data.task WHERE task_id = ?", [task_id])
+    return str(rows[0]["search"] or "") if rows else ""
 
 
 def _problems(database: Database, task_id: str) -> tuple[str, ...]:

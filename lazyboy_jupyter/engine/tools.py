@@ -18,10 +18,12 @@ from ..core.tools import (
     PageArgs,
     ProgressArgs,
     SearchArgs,
+    SnapshotArgs,
     ToolArgs,
     ToolCallError,
     parse_call,
 )
+from ..ports import Browser
 from ..store.rows import Batch
 from .book import SourceBook
 from .publishing import Publisher
@@ -43,8 +45,14 @@ class ToolRunner:
     """Runs the calls of one task's replies."""
 
     def __init__(
-        self, recorder: Recorder, book: SourceBook, sources: SourceCaller, publisher: Publisher
+        self,
+        recorder: Recorder,
+        book: SourceBook,
+        sources: SourceCaller,
+        publisher: Publisher,
+        browser: Browser | None,
     ) -> None:
+        self._browser = browser
         self._recorder = recorder
         self._book = book
         self._sources = sources
@@ -109,6 +117,10 @@ class ToolRunner:
                 return self._of_source(call, self._sources.search(call, query, gap))
             case PageArgs(url=url, gap=gap) if call.tool == "open_page":
                 return self._of_source(call, self._sources.read(call, url, gap))
+            case PageArgs(url=url, gap=gap) if self._browser is not None:
+                return self._of_source(call, self._sources.browse(call, self._browser, url, gap))
+            case SnapshotArgs() if self._browser is not None:
+                return self._of_source(call, self._sources.look(call, self._browser))
             case OutputArgs():
                 return self._read_output(call, args)
             case ProgressArgs(text=text):
@@ -163,7 +175,9 @@ class ToolRunner:
         return Performed({"error": "refused", "detail": reason}, "refused")
 
     def _with_offer(self, reason: str) -> str:
-        offered = offered_tools(self._recorder.state, self._recorder.now_us(), browser=False)
+        offered = offered_tools(
+            self._recorder.state, self._recorder.now_us(), browser=self._browser is not None
+        )
         return f"{reason} Offered now: {', '.join(offered)}."
 
 

@@ -1,25 +1,21 @@
 """Owns what an engine needs of the outside, as one value; tests make another."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
-from ..ports import Clock, Ids, Model, PageReader, Searcher
-
-
-class Source(Searcher, PageReader, Protocol):
-    """A source that is searched and read."""
+from ..ports import Clock, Ids, Model, SourceSet
 
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """`open_model` and `open_source` take a name and raise `UsageError` when there is none.
+    """`open_model` takes a name, `open_sources` several; a name that is none raises `UsageError`.
 
-    `close` ends what runs outside, such as worker processes.
+    `source_names` names what there is. `close` ends what runs outside, such as worker processes.
     """
 
     clock: Clock
     ids: Ids
     open_model: Callable[[str], Model]
-    open_source: Callable[[str], Source]
+    open_sources: Callable[[Sequence[str]], SourceSet]
+    source_names: Callable[[], Sequence[str]]
     close: Callable[[], Awaitable[None]]

@@ -25,6 +25,7 @@ HELP = """\
 %lazyboy stop ID        end a running task; what it has is kept
 %lazyboy delete ID      delete a task with all its evidence, for good
 %lazyboy export ID PATH write a guide as .md, .html, .txt or .json
+%lazyboy search [NAME]  where questions look from now on; alone, it says where they do
 %lazyboy help           this page"""
 
 Shown = ResearchTask | Table | str
@@ -104,6 +105,19 @@ def _export(engine: Engine, args: Sequence[str]) -> Shown:
     return f"Written to {path}."
 
 
+def _search(engine: Engine, args: Sequence[str]) -> Shown:
+    """Choose sources for this session; a name may hold spaces, so commas part several."""
+    names = [name.strip() for name in " ".join(args).split(",") if name.strip()]
+    if names:
+        engine.search_in(names)
+    asked, taken = ", ".join(engine.settings.search), ", ".join(engine.searches)
+    chosen = asked if asked == taken else f"{asked}, which is {taken} now"
+    return (
+        f"Questions look in {chosen}.\n"
+        f"There are {', '.join(engine.source_names)}; %lazyboy search NAME, NAME chooses."
+    )
+
+
 def _help(engine: Engine, args: Sequence[str]) -> Shown:
     return HELP
 
@@ -115,6 +129,7 @@ COMMANDS: dict[str, Callable[[Engine, Sequence[str]], Shown]] = {
     "stop": _stop,
     "delete": _delete,
     "export": _export,
+    "search": _search,
     "help": _help,
 }
 TAKES_TASK = frozenset({"show", "stop", "delete", "export"})

@@ -22,7 +22,9 @@ def complete_research(shell: Any, event: Any) -> list[str]:
 
         return _starting(NAMES, event.symbol)
     if last in _SEARCH_FLAGS:
-        return _starting(("pydoc", "folder:"), event.symbol)
+        from ..adapters.sources.registry import source_names
+
+        return _starting((name.removesuffix("PATH") for name in source_names()), event.symbol)
     if event.symbol.startswith("-"):
         flags = [flag for action in research_parser()._actions for flag in action.option_strings]
         return _starting(flags, event.symbol)

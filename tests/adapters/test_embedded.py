@@ -10,13 +10,14 @@ import pytest
 from lazyboy_jupyter.adapters.sources.registry import SourceFactory
 from lazyboy_jupyter.adapters.workers import WorkerPool
 from lazyboy_jupyter.errors import SourceError, UsageError
+from tests.adapters.opening import factory, opened
 
 
 def using(cache: Path, work: Callable[[SourceFactory], Awaitable[Any]]) -> Any:
     async def scenario() -> Any:
         pool = WorkerPool(1)
         try:
-            return await work(SourceFactory(pool, cache))
+            return await work(factory(pool, cache))
         finally:
             await pool.close()
 
@@ -25,7 +26,7 @@ def using(cache: Path, work: Callable[[SourceFactory], Awaitable[Any]]) -> Any:
 
 def test_pydoc_finds_and_reads_the_manual_of_this_interpreter(index_cache: Path) -> None:
     async def work(sources: SourceFactory) -> Any:
-        pydoc = sources.open("pydoc")
+        pydoc = opened(sources, "pydoc")
         found = await pydoc.search("with statement context manager", 10)
         page = await pydoc.read("PYDOC:topic/with#x")
         with pytest.raises(SourceError) as missing:
@@ -47,7 +48,7 @@ def test_pydoc_finds_and_reads_the_manual_of_this_interpreter(index_cache: Path)
 )
 def test_any_query_is_answered(index_cache: Path, query: str) -> None:
     async def work(sources: SourceFactory) -> Any:
-        return await sources.open("pydoc").search(query, 10)
+        return await opened(sources, "pydoc").search(query, 10)
 
     assert isinstance(using(index_cache, work), list)
 
@@ -61,7 +62,7 @@ def test_a_folder_is_searched_as_it_is_now(tmp_path: Path, index_cache: Path) ->
     (folder / "loop").symlink_to(folder)
 
     async def work(sources: SourceFactory) -> Any:
-        source = sources.open(f"folder:{folder}")
+        source = opened(sources, f"folder:{folder}")
         first = await source.search("flood losses", 10)
         page = await source.read(first[0].url)
         (folder / "gates.md").unlink()
@@ -90,7 +91,7 @@ def test_nothing_outside_the_folder_is_read(
     url = f"file://{outside}" if outside[0] == "/" else f"{folder.as_uri()}/{outside}"
 
     async def work(sources: SourceFactory) -> Any:
-        source = sources.open(f"folder:{folder}")
+        source = opened(sources, f"folder:{folder}")
         with pytest.raises(SourceError):
             await source.read(url)
         return await source.search("secret", 10)
@@ -103,7 +104,7 @@ def test_a_folder_that_vanishes_is_a_named_error(tmp_path: Path, index_cache: Pa
     folder.mkdir()
 
     async def work(sources: SourceFactory) -> Any:
-        source = sources.open(f"folder:{folder}")
+        source = opened(sources, f"folder:{folder}")
         folder.rmdir()
         with pytest.raises(SourceError) as gone:
             await source.search("x", 10)
@@ -128,7 +129,7 @@ def test_a_source_that_is_not_there_is_one_sentence(
 ) -> None:
     async def work(sources: SourceFactory) -> Any:
         with pytest.raises(UsageError) as caught:
-            sources.open(name)
+            opened(sources, name)
         return caught.value
 
     error = using(index_cache, work)
@@ -141,7 +142,7 @@ def test_an_index_that_cannot_be_written_is_a_named_error(tmp_path: Path) -> Non
 
     async def work(sources: SourceFactory) -> Any:
         with pytest.raises(SourceError) as caught:
-            await sources.open("pydoc").search("with", 10)
+            await opened(sources, "pydoc").search("with", 10)
         return caught.value
 
     error = using(tmp_path / "cache", work)

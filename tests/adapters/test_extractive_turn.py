@@ -138,3 +138,37 @@ def test_a_supplement_searches_and_reads_for_each_gap_and_adds() -> None:
     assert set(args) == {"additions", "unknowns"}
     assert "9,000 euros" in args["additions"][0]["citations"][0]["quote"]
     assert any("Who pays?" in unknown for unknown in args["unknowns"])
+
+
+WITH_BROWSER = ALL | {"open_page", "browser_open"}
+
+
+def test_a_page_that_wants_a_browser_is_opened_in_it_once() -> None:
+    talk = Talk()
+    talk.searched("Harbour gates of Hamburg", "Flood losses")
+    talk.answer(
+        (("open_page", {"url": "https://a/1"}), {"source": "S1", "error": "needs_browser"}),
+        (("open_page", {"url": "https://a/2"}), {"source": "S2", "error": "http_status"}),
+    )
+    assert "browser_open" not in tools(next_calls(talk.messages, left(1, 4), ALL | {"open_page"}))
+    again = next_calls(talk.messages, left(1, 4), WITH_BROWSER)
+    assert again == [("browser_open", {"url": "https://a/1"})]
+    talk.answer((again[0], {"source": "S1", "error": "blocked"}))
+    assert "browser_open" not in tools(next_calls(talk.messages, left(1, 3), WITH_BROWSER))
+
+
+def test_what_the_browser_read_is_quoted() -> None:
+    talk = Talk()
+    talk.searched("Harbour gates of Hamburg")
+    page = {"source": "S1", "url": "https://a/1", "title": "T", "text": TEXT, "characters": 80}
+    talk.answer((("browser_open", {"url": "https://a/1"}), page))
+    (publication,) = next_calls(talk.messages, left(0, 0), PUBLISH)
+    assert "17 percent" in str(publication)
+
+
+def test_addresses_in_the_question_are_opened_at_once() -> None:
+    question = "What do https://a.example/x and (https://b.example/y) say of gates?"
+    calls = next_calls([opening("system", question)], left(), ALL | {"open_page"})
+    opened = [args["url"] for tool, args in calls if tool == "open_page"]
+    assert opened == ["https://a.example/x", "https://b.example/y"]
+    assert tools(calls)[-1] == "web_search"

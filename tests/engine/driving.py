@@ -27,6 +27,7 @@ class Driver:
     hub: Hub = field(default_factory=Hub)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     services: Services | None = None
+    browser: Any = None
 
     async def start(self, model: Any, web: Any, question: str = "Q?", **budget: Any) -> ResearchRun:
         """Queue and start a task; return its run."""
@@ -34,7 +35,12 @@ class Driver:
             self.services = Services(self.clock, self.ids, self.database, self.hub)
             self.hub.subscribe(lambda _: self.changed.set())
         spec = TaskSpec(
-            self.ids.new(), "conversation", self.ids.new(), "", model, Sources([web], [web])
+            self.ids.new(),
+            "conversation",
+            self.ids.new(),
+            "",
+            model,
+            Sources([web], [web], self.browser),
         )
         run = ResearchRun(self.services, spec)
         await run.queue(question, Budget(**budget))

@@ -60,4 +60,14 @@ def test_an_adapters_own_mistake_is_evidence_and_not_the_tasks_end() -> None:
     with pytest.raises(SourceError) as caught:
         search(Wrong(name="wrong"))
     assert caught.value.kind == "unreadable"
-    assert caught.value.sentence == "wrong failed: OSError: too many open files"
+    assert caught.value.sentence == "wrong failed: too many open files."
+
+
+def test_what_an_adapters_mistake_says_may_be_secret() -> None:
+    class Leaking(FakeWeb):
+        async def search(self, query: str, limit: int) -> Any:
+            raise ValueError("bad header: Bearer sk-secret")
+
+    with pytest.raises(SourceError) as caught:
+        search(Leaking(name="leaking"))
+    assert caught.value.sentence == "leaking failed: ValueError."

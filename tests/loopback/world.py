@@ -214,6 +214,7 @@ class _Sender:
             case "drip" | "endless":
                 await self._head(reply, {"Transfer-Encoding": "chunked"})
                 await self._without_end(reply)
+                return False
             case "reset_midway":
                 await self._head(reply, {"Content-Length": str(len(reply.body))})
                 await self._pieces(reply.body[: len(reply.body) // 2])
@@ -237,7 +238,7 @@ class _Sender:
 
     async def _without_end(self, reply: Reply) -> None:
         piece = reply.body or b"x"
-        while True:
+        while not self._writer.is_closing():
             self._writer.write(b"%x\r\n%b\r\n" % (len(piece), piece))
             await self._writer.drain()
             if reply.fault == "drip":

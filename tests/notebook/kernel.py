@@ -111,7 +111,8 @@ def kernel(folder: Path, cache: Path, **environment: str) -> Iterator[Kernel]:
     """A kernel that works in `folder`, with the extension loaded."""
     manager = KernelManager(kernel_name="python3")
     env = {k: v for k, v in os.environ.items() if not k.startswith(("LAZYBOY_", "JPY_"))}
-    env |= {"LAZYBOY_CACHE": str(cache), "XDG_CONFIG_HOME": str(folder / "none"), **environment}
+    own = {"LAZYBOY_CACHE": str(cache), "XDG_CONFIG_HOME": str(folder / "none")}
+    env |= {**own, "LAZYBOY_SEARCH": "pydoc", **environment}
     manager.start_kernel(cwd=str(folder), env=env)
     one = Kernel(manager)
     try:

@@ -70,7 +70,7 @@ def test_variables_of_the_notebook_in_the_question(notebook: Kernel) -> None:
         ("%research -s folder:/no/such Q", "There is no folder /no/such. Name one that exists"),
         (
             "%research -s nowhere Q",
-            "There is no source 'nowhere'. Sources are pydoc and folder:",
+            "There is no source 'nowhere'. Sources are auto, ddgs, brave,",
         ),
         ("%research -m gpt Q", "There is no model 'gpt'. Models are extractive."),
         ("%lazyboy shwo x", "There is no %lazyboy shwo. Did you mean %lazyboy show?"),
@@ -219,7 +219,7 @@ def test_help_and_completion(notebook: Kernel) -> None:
 
     assert "--pages" in completed("%research --pa")
     assert "extractive" in completed("%research -m ")
-    assert {"pydoc", "folder:"} <= set(completed("%research -s "))
+    assert {"auto", "pydoc", "folder:", "web"} <= set(completed("%research -s "))
     assert {"list", "show", "stop"} <= set(completed("%lazyboy "))
     notebook.run(f"t = %research -w --pages 1 {QUESTION}")
     offered = completed("%lazyboy show ")

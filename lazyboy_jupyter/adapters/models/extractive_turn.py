@@ -9,6 +9,7 @@ from typing import Any
 
 from ...core.messages import Message, call_args, calls_with_results, question_of
 from ...core.tools import LARGEST_SLICE
+from ...core.urls import urls_in_text
 from ...ports import BudgetLeft
 from .extractive_policy import compose, compose_additions
 from .material import Claim, Gap, Listed, Material, ReadPage, SearchOutcome
@@ -16,6 +17,9 @@ from .page_choice import choose_pages, first_query, follow_up_query, gap_query
 
 Call = tuple[str, dict[str, Any]]
 
+_BROWSED = 2
+"""Pages opened again at once in the browser: it may be refused as well, and each spends a page."""
+_BROWSER_MAY_HELP = frozenset(("blocked", "needs_browser"))
 READ_CHARACTERS = 120_000
 """How far into a long page the model reads on."""
 
@@ -49,6 +53,7 @@ class _History:
     pages: dict[str, _Page] = field(default_factory=dict)
     tried: set[str] = field(default_factory=set)
     opened_since_search: int = 0
+    refused: dict[str, int | None] = field(default_factory=dict)
     gaps: tuple[Gap, ...] = ()
     quoted: set[str] = field(default_factory=set)
 
@@ -68,7 +73,7 @@ def next_calls(
 ) -> list[Call]:
     """Return the next reply's calls, in order: read on, search, open, or publish."""
     history = _history_of(messages)
-    calls = _unread(history)
+    calls = _unread(history) or _through_browser(history, left, offered)
     if not calls:
         step = _supplement if left.supplement else _collect
         calls = step(history, left, offered)
@@ -80,7 +85,8 @@ def _collect(history: _History, left: BudgetLeft, offered: frozenset[str]) -> li
     can_search, can_open = "web_search" in offered, "open_page" in offered
     if can_search and not history.searches:
         query = first_query(history.question)
-        return _search(f"Searching for “{query}”.", query)
+        named = urls_in_text(history.question)[: left.pages // 2] if can_open else []
+        return [*_open(named), *_search(f"Searching for “{query}”.", query)]
     if can_open and not history.opened_since_search:
         # An even part of the pages for each search that is still to come.
         share = -(-left.pages // (left.searches + 1))
@@ -134,6 +140,16 @@ def _unread(history: _History) -> list[Call]:
     return calls
 
 
+def _through_browser(history: _History, left: BudgetLeft, offered: frozenset[str]) -> list[Call]:
+    """Open in the browser what only a browser is shown, where there is one."""
+    if "browser_open" not in offered:
+        return []
+    calls: list[Call] = []
+    for url, gap in list(history.refused.items())[: min(_BROWSED, left.pages)]:
+        calls.append(("browser_open", {"url": url} if gap is None else {"url": url, "gap": gap}))
+    return calls
+
+
 def _publication(history: _History, left: BudgetLeft) -> Call:
     if left.supplement:
         added = compose_additions(history.material, history.gaps, history.quoted)
@@ -170,8 +186,12 @@ def _history_of(messages: Sequence[Message]) -> _History:
         match call.tool:
             case "web_search":
                 _note_search(history, args, content)
-            case "open_page":
+            case "open_page" | "browser_open":
                 _note_page(history, args, content)
+                if call.tool == "browser_open":
+                    history.refused.pop(args["url"], None)
+                elif content.get("error") in _BROWSER_MAY_HELP:
+                    history.refused[args["url"]] = args.get("gap")
             case "read_tool_output" if "text" in content:
                 history.pages[content["source"]].slices[content["offset"]] = content["text"]
             case "publish_research" if content.get("published") == 0:

@@ -4,15 +4,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lazyboy_jupyter.errors import SourceErrorKind
+
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One page of a corpus; `stamp` changes whenever its text may have changed."""
+    """One page of a corpus; `stamp` changes whenever its text may have changed.
+
+    `problem`: why it has no text, in a sentence; such a document is known, and found by no search.
+    """
 
     url: str
     title: str
     text: str
     stamp: str
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a worker could not answer: what `SourceError` says, as a value that can be sent."""
+
+    kind: SourceErrorKind
+    sentence: str
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)

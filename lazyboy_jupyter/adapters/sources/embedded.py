@@ -14,7 +14,8 @@ from ...core.urls import canonical_url
 from ...errors import SourceError
 from ...ports import Page, SearchResult
 from ..workers import WorkerError, WorkerPool, WorkerTimeout
-from .jobs import PYDOC, Failure
+from .documents import Failure
+from .jobs import PYDOC
 
 _PATIENCE = 25.0
 """Seconds that a call waits for an index, inside the engine's 30 s for the whole call."""

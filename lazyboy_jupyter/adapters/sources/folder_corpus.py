@@ -1,26 +1,19 @@
-"""Owns reading a folder of the user's documents; never leaves that folder, never writes to it."""
+"""Owns finding a person's documents in a folder; never leaves it, reads no file, writes nothing."""
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
-from lazyboy_jupyter.adapters.sources.documents import Document
-from lazyboy_jupyter.adapters.sources.folder_text import title_and_text
+from lazyboy_jupyter.adapters.sources.folder_reading import SUFFIXES
 
-MAX_BYTES = 5_000_000
 MAX_FILES = 100_000
-SUFFIXES = frozenset(
-    """
-    .md .markdown .mdown .rst .txt .text .html .htm .xhtml
-    """.split()
-)
 _SKIPPED = frozenset(("node_modules", "__pycache__", "venv", "site-packages"))
 
 
-def folder_files(root: Path, suffixes: frozenset[str] = SUFFIXES) -> Iterator[Path]:
+def folder_files(root: Path) -> Iterator[Path]:
     """Yield the real paths of readable documents below `root`, sorted, each file once.
 
     Links are followed only while they stay inside `root`; hidden folders and package folders are
@@ -45,7 +38,7 @@ def folder_files(root: Path, suffixes: frozenset[str] = SUFFIXES) -> Iterator[Pa
             if _is(path, stat.S_ISDIR):
                 if entry.name not in _SKIPPED:
                     below.append(path)
-            elif path.suffix.lower() in suffixes and path not in seen and _is(path, stat.S_ISREG):
+            elif path.suffix.lower() in SUFFIXES and path not in seen and _is(path, stat.S_ISREG):
                 seen.add(path)
                 yield path
                 if len(seen) >= MAX_FILES:
@@ -53,30 +46,10 @@ def folder_files(root: Path, suffixes: frozenset[str] = SUFFIXES) -> Iterator[Pa
         pending.extend(reversed(below))
 
 
-def folder_documents(root: Path, known: Mapping[str, str] | None = None) -> Iterator[Document]:
-    """Yield the documents of a folder whose stamp differs from the one in `known` (url → stamp).
-
-    Unreadable files are left out. `folder_stamps` tells what is there.
-    """
-    older = known or {}
-    for path in folder_files(root):
-        url, stamp = path.as_uri(), file_stamp(path)
-        if stamp is None or older.get(url) == stamp:
-            continue
-        try:
-            with path.open("rb") as file:
-                data = file.read(MAX_BYTES)
-        except OSError:
-            continue
-        title, text = title_and_text(data, path.name)
-        if text.strip():
-            yield Document(url, title, text, stamp)
-
-
-def folder_stamps(root: Path) -> dict[str, str]:
-    """Return url → stamp of what is there now, without reading any file."""
-    pairs = ((path.as_uri(), file_stamp(path)) for path in folder_files(root))
-    return {url: stamp for url, stamp in pairs if stamp is not None}
+def folder_stamps(root: Path) -> dict[Path, str]:
+    """Return the stamp of each document that is there now, without reading any."""
+    pairs = ((path, file_stamp(path)) for path in folder_files(root))
+    return {path: stamp for path, stamp in pairs if stamp is not None}
 
 
 def file_stamp(path: Path) -> str | None:

@@ -22,7 +22,7 @@ from lazyboy_jupyter.adapters.sources.fts_query import name_term, parse_query, t
 from lazyboy_jupyter.adapters.sources.fts_search import search
 from lazyboy_jupyter.adapters.sources.hints import NO_HINTS, Hints
 
-_SCHEMA_VERSION = "4"
+_SCHEMA_VERSION = "5"
 _BUSY_MS = 10_000
 
 # Terms come from our own tokeniser, joined by blanks; `ascii` with these extra token characters
@@ -31,7 +31,7 @@ _SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE documents(
   id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, title TEXT NOT NULL, title_key TEXT NOT NULL,
-  text TEXT NOT NULL, stamp TEXT NOT NULL);
+  text TEXT NOT NULL, stamp TEXT NOT NULL, problem TEXT NOT NULL);
 CREATE INDEX documents_title_key ON documents(title_key);
 CREATE TABLE chunks(
   id INTEGER PRIMARY KEY, document INTEGER NOT NULL, start INTEGER NOT NULL, stop INTEGER NOT NULL);
@@ -112,7 +112,7 @@ class FtsIndex:
             if db is None:
                 return None
             row = db.execute(
-                "SELECT url, title, text, stamp FROM documents WHERE url = ?", (url,)
+                "SELECT url, title, text, stamp, problem FROM documents WHERE url = ?", (url,)
             ).fetchone()
         return Document(*row) if row else None
 
@@ -228,10 +228,14 @@ def _apply(
 
 def _insert(db: sqlite3.Connection, document: Document, hints: Hints) -> None:
     title, text = _storable(document.title), _storable(document.text)
-    row = (document.url, title, title_key(title), text, document.stamp)
+    problem = _storable(document.problem)
     number = db.execute(
-        "INSERT INTO documents(url, title, title_key, text, stamp) VALUES (?, ?, ?, ?, ?)", row
+        "INSERT INTO documents(url, title, title_key, text, stamp, problem)"
+        " VALUES (?, ?, ?, ?, ?, ?)",
+        (document.url, title, "" if problem else title_key(title), text, document.stamp, problem),
     ).lastrowid
+    if problem:
+        return
     title_terms, own = _all_terms(title), hints.on(document.url, text)
     for chunk in chunks_of(text):
         rowid = db.execute(

@@ -9,19 +9,20 @@ import hashlib
 import sqlite3
 import subprocess
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from filelock import FileLock
 
-from ...errors import SourceErrorKind
+from ..blocking_worker import BlockingWorker
 from . import pydoc_corpus
-from .documents import Document
-from .folder_corpus import folder_documents, folder_stamps
+from .documents import Document, Failure
+from .folder_corpus import folder_stamps
+from .folder_reading import read_file
 from .fts import FtsIndex
 
 T = TypeVar("T")
+_STEP = 200
 PYDOC = "pydoc"
 
 
@@ -32,15 +33,6 @@ class Found(NamedTuple):
     title: str
     snippet: str
     matched: float
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """Why a source call could not be answered."""
-
-    kind: SourceErrorKind
-    sentence: str
-    hint: str = ""
 
 
 def update(cache: str, corpus: str) -> Failure | None:
@@ -79,6 +71,8 @@ def search(cache: str, corpus: str, query: str, limit: int) -> list[Found] | Fai
 def read(cache: str, corpus: str, url: str) -> Document | Failure:
     """Return one document. Only what the index holds is read, so never a path."""
     found = _asked(cache, corpus, lambda index: index.read(url))
+    if isinstance(found, Document) and found.problem:
+        return Failure("unreadable", found.problem)
     if found is not None:
         return found
     what = "Python manual has no page" if corpus == PYDOC else f"folder {corpus} has no document"
@@ -102,10 +96,19 @@ def _index(cache: str, corpus: str) -> FtsIndex:
 
 
 def _sync_folder(index: FtsIndex, folder: Path) -> None:
-    there, known = folder_stamps(folder), index.stamps()
-    if there != known or not index.is_current():
-        kept = [url for url, stamp in there.items() if known.get(url) == stamp]
-        index.sync(folder_documents(folder, known), kept)
+    """Read what changed, some hundred files at a time: each of these steps is there to stay, so
+    that a large folder whose reading is cut goes on from there."""
+    paths, known = folder_stamps(folder), index.stamps()
+    there = {path.as_uri(): stamp for path, stamp in paths.items()}
+    if there == known and index.is_current():
+        return
+    changed = [(path, stamp) for path, stamp in paths.items() if known.get(path.as_uri()) != stamp]
+    kept = {url for url, stamp in there.items() if known.get(url) == stamp}
+    with BlockingWorker() as worker:
+        for start in range(0, max(len(changed), 1), _STEP):
+            step = changed[start : start + _STEP]
+            index.sync((read_file(path, stamp, worker) for path, stamp in step), kept)
+            kept.update(path.as_uri() for path, _ in step)
 
 
 def _stem(corpus: str) -> str:

@@ -1,39 +1,85 @@
 """Owns which names of sources there are, and making them; none is made before it is asked for."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from ...errors import UsageError
+from ...ports import WEB, Browser, PageReader, Searcher, SourceSet
 from ..workers import WorkerPool
 from .embedded import IndexedSource
 from .jobs import PYDOC
+from .search.plugins import plugin_names
+from .search.registry import NAMES, SearcherFactory
 
-NAMES = (PYDOC, "folder:PATH")
+_FOLDER = "folder"
+
+
+def source_names() -> tuple[str, ...]:
+    """Return every name there is, plugins too; opens nothing."""
+    return tuple(dict.fromkeys((*NAMES, *plugin_names(), PYDOC, f"{_FOLDER}:PATH", WEB)))
 
 
 class SourceFactory:
-    """Makes sources by name, one for each corpus. `cache`: the folder of their indexes."""
+    """Makes sources by name, one for each corpus. `cache`: the folder of their indexes.
 
-    def __init__(self, workers: WorkerPool, cache: Path) -> None:
+    `web`: reads pages of the web; `browser`: the real one, where there is one.
+    """
+
+    def __init__(
+        self,
+        workers: WorkerPool,
+        cache: Path,
+        searchers: SearcherFactory,
+        web: PageReader,
+        browser: Browser | None,
+    ) -> None:
         self._workers = workers
         self._cache = cache
-        self._made: dict[str, IndexedSource] = {}
+        self._searchers = searchers
+        self._web = web
+        self._browser = browser
+        self._indexed: dict[str, IndexedSource] = {}
 
-    def open(self, name: str) -> IndexedSource:
-        """Return the source of that name.
+    def open(self, names: Sequence[str]) -> SourceSet:
+        """Return what the names stand for.
 
-        Raises `UsageError`, naming what there is, for an unknown name or a missing folder.
+        Pages of the web are read, and the browser is offered, only where a source of the web is
+        among them: a question to a folder stays on the machine. Raises `UsageError`, naming what
+        there is, for an unknown name or a missing folder.
         """
-        kind, colon, path = name.strip().partition(":")
+        searchers: list[Searcher] = []
+        readers: list[PageReader] = []
+        on_web = False
+        for name in (name.strip() for name in names):
+            if (corpus := self._corpus(name)) is not None:
+                indexed = self._index_of(corpus, name)
+                searchers.append(indexed)
+                readers.append(indexed)
+                continue
+            on_web = True
+            if name != WEB:
+                searchers.append(self._searcher(name))
+        if not on_web:
+            return SourceSet(searchers, readers)
+        return SourceSet(searchers, [*readers, self._web], self._browser)
+
+    def _searcher(self, name: str) -> Searcher:
+        if name.partition(":")[0] not in self._searchers.names():
+            raise UsageError(
+                f"There is no source {name[:80]!r}.", f"Sources are {', '.join(source_names())}."
+            )
+        return self._searchers.open(name)
+
+    def _corpus(self, name: str) -> str | None:
+        kind, colon, path = name.partition(":")
         if kind == PYDOC and not colon:
-            corpus = PYDOC
-        elif kind == "folder":
-            corpus = str(_folder(path))
-        else:
-            sources = " and ".join(NAMES)
-            raise UsageError(f"There is no source {name[:80]!r}.", f"Sources are {sources}.")
-        if corpus not in self._made:
-            self._made[corpus] = IndexedSource(self._workers, self._cache, corpus, name.strip())
-        return self._made[corpus]
+            return PYDOC
+        return str(_folder(path)) if kind == _FOLDER else None
+
+    def _index_of(self, corpus: str, name: str) -> IndexedSource:
+        if corpus not in self._indexed:
+            self._indexed[corpus] = IndexedSource(self._workers, self._cache, corpus, name)
+        return self._indexed[corpus]
 
 
 def _folder(path: str) -> Path:

@@ -1,20 +1,12 @@
 """The loopback world, and clients that see it through the guard."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-
-import pytest
 
 from lazyboy_jupyter.adapters.sources.web.addresses import AddressPolicy
 from lazyboy_jupyter.adapters.sources.web.client import WebClient
 from tests.loopback.network import WorldNetwork
 from tests.loopback.world import LoopbackWorld
-
-
-@pytest.fixture
-def web() -> Iterator[LoopbackWorld]:
-    with LoopbackWorld() as world:
-        yield world
 
 
 @asynccontextmanager

@@ -1,0 +1,1 @@
+"""The searchers of the web, each small, chosen by name; what is common to them stands once."""
