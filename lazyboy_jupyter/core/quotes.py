@@ -2,7 +2,9 @@
 
 A quote counts as found when it stands in the page once both are folded: NFKC (which undoes
 ligatures and full-width forms), white space runs to one space, every kind of quotation mark and
-dash to one, soft hyphens and zero-width characters dropped (DESIGN §4 "Observed and read").
+dash to one, soft hyphens and zero-width characters dropped (DESIGN §4 "Observed and read"). Pages
+are Markdown: the targets of links and the marks of code and emphasis are no part of what a page
+says, and whoever quotes it leaves them out.
 """
 
 import re
@@ -14,7 +16,7 @@ NEAR = 300
 """How far from a quote, in characters, a claim's number, date or name may stand."""
 
 _DROPPED = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
-_SINGLE = "‘’‚‛′‹›`´"
+_SINGLE = "‘’‚‛′‹›´"
 _DOUBLE = "“”„‟″«»「」『』"
 _DASHES = "‐‑‒–—―−﹘﹣－"
 _FOLDS = {
@@ -82,9 +84,35 @@ def fold_text(text: str) -> FoldedText:
     return FoldedText(" ".join(folded), tuple(starts), tuple(offsets), tuple(lines))
 
 
+# A link's brackets and target, the marks of code and of strong emphasis, a bar's escape in a table.
+_LINK = r"\[(?P<label>[^\[\]]{0,500})\]\((?:[^()\s]|\([^()\s]{0,200}\)){0,2000}\)"
+_MARKUP = re.compile(rf"{_LINK}|`+|(?<!\w)\*\*(?=[^\s*])|(?<=[^\s*])\*\*(?!\w)|\\(?=\|)", re.DOTALL)
+
+
+def _markup(line: str) -> list[tuple[int, int]]:
+    """Return where the marks of Markdown stand in `line`, in order."""
+    found = []
+    for match in _MARKUP.finditer(line):
+        if match["label"] is None:
+            found.append(match.span())
+            continue
+        start, end = match.span("label")
+        found.append((match.start(), start))
+        found += [(start + a, start + b) for a, b in _markup(match["label"])]
+        found.append((end, match.end()))
+    return found
+
+
+def _kept(line: str) -> list[tuple[int, int]]:
+    """Return the pieces of `line` between its marks of Markdown, where there is something."""
+    ends = [0, *(position for span in _markup(line) for position in span), len(line)]
+    return [(a, b) for a, b in zip(ends[::2], ends[1::2], strict=True) if a < b]
+
+
 def _fold(line: str) -> str:
+    line = "".join(line[start:end] for start, end in _kept(line))
     if line.isascii():
-        return " ".join(line.replace("`", "'").split())
+        return " ".join(line.split())
     # Marks are mapped before NFKC too: it would take the acute accent U+00B4 apart.
     joined = _fold_marks(_SOFT_BREAK.sub("", line))
     return " ".join(_fold_marks(unicodedata.normalize("NFKC", joined)).split())
@@ -92,6 +120,14 @@ def _fold(line: str) -> str:
 
 def _span_in_line(line: str, position: int) -> tuple[int, int]:
     """Where in `line` the character at `position` of its folded form comes from."""
+    origins = [at for piece in _kept(line) for at in range(*piece)]
+    start, end = _span_without_markup("".join(line[at] for at in origins), position)
+    if start >= len(origins):
+        return start, end
+    return origins[start], origins[min(end, len(origins)) - 1] + 1
+
+
+def _span_without_markup(line: str, position: int) -> tuple[int, int]:
     written, pending_space, start = 0, False, 0
     last = (0, 1)
     while start < len(line):
@@ -134,9 +170,13 @@ def find_quote(page: FoldedText, quote: str) -> Place | None:
     prove a claim that the page does not make.
     """
     needle = _unwrapped(fold_text(quote).text)
+    return _found(page, needle) or _found(page, _QUOTED_WORD.sub(r"\1", needle))
+
+
+def _found(page: FoldedText, needle: str) -> Place | None:
+    haystack, start = page.text, 0
     if not needle:
         return None
-    haystack, start = page.text, 0
     while (start := haystack.find(needle, start)) >= 0:
         end = start + len(needle)
         if _at_word_edge(haystack, start) and _at_word_edge(haystack, end):
@@ -144,6 +184,10 @@ def find_quote(page: FoldedText, quote: str) -> Place | None:
             return Place(offset, page.span(end - 1)[1] - offset)
         start += 1
     return None
+
+
+# Where a page marks a word as code, a model often writes quotation marks.
+_QUOTED_WORD = re.compile(r"(?<!\w)['\"]([^\s'\"]+)['\"](?!\w)")
 
 
 def _unwrapped(needle: str) -> str:

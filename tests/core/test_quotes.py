@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from lazyboy_jupyter.core.quotes import facts_missing, find_quote, fold_text
 
-ALPHABET = "abc 1,.\n\t“”‘’–—\u00a0\u00adﬁé中文\u0301\u200bＡ"
+ALPHABET = "abc 1,.[](`*\\|)\n\t“”‘’–—\u00a0\u00adﬁé中文\u0301\u200bＡ"
 
 
 @given(st.text(alphabet=ALPHABET, max_size=60), st.data())
@@ -51,6 +51,14 @@ def test_a_word_broken_by_a_soft_hyphen_is_one_word() -> None:
     assert page[place.offset :].startswith("exam")
 
 
+def test_a_quote_over_a_link_has_its_place_in_the_page() -> None:
+    page = "Of old, [the *report*](http://a.example/x?y=1) said `four` gates."
+    place = find_quote(fold_text(page), "report* said four gates")
+    assert place is not None
+    cut = page[place.offset : place.offset + place.length]
+    assert cut == "report*](http://a.example/x?y=1) said `four` gates"
+
+
 def test_a_long_line_is_found_in_at_its_end() -> None:
     page = "é word " * 50_000 + "the end"
     place = find_quote(fold_text(page), "word the end")
@@ -77,6 +85,15 @@ def test_looking_up_never_raises(page: str, quote: str) -> None:
         ("it’s", "it's", True),
         ("use `open()` here", "use 'open()' here", True),
         ("A non\u2011breaking hyphen", "non-breaking", True),
+        ("see [the report](http://a.b/c_(d)) on costs", "see the report on costs", True),
+        ("see [the report](http://a.b/c) on costs", "[the report](http://a.b/c) on", True),
+        ("see [the report](http://a.b/17) on costs", "17", False),
+        ("see [the report](http://a.b/17) on costs", "a.b", False),
+        ("the [`lru_cache`](f.html#l) decorator", "the lru_cache decorator", True),
+        ("the **bold** word and **kwargs", "the bold word and kwargs", True),
+        ("2**3 is eight", "23 is eight", False),
+        ("| a \\| b | c |", "a | b", True),
+        ("[1] and [2] (see there)", "[1] and [2] (see there)", True),
         ("ﬂuﬀy", "fluffy", True),
         ("fluffy", "ﬂuﬀy", True),
     ],
