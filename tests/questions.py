@@ -27,7 +27,7 @@ class PydocQuestion:
 
 
 def pydoc_questions(which: str) -> list[PydocQuestion]:
-    name = f"pydoc_{which}.json" if which in {"dev2", "dev3"} else "pydoc_questions.json"
+    name = f"pydoc_{which}.json" if which in {"dev2", "dev3", "dev4"} else "pydoc_questions.json"
     data = json.loads((HERE / "data" / name).read_text("utf-8"))
     return [
         PydocQuestion(one["id"], one["set"], one["question"], tuple(one["fact"]))

@@ -6,6 +6,7 @@ from pathlib import Path
 from ..adapters.clock import SystemClock, UuidV7
 from ..adapters.models.registry import ModelFactory
 from ..adapters.sources.browser.reader import found_browser
+from ..adapters.sources.page_texts import PageTexts
 from ..adapters.sources.registry import SourceFactory, source_names
 from ..adapters.sources.search.registry import SearcherFactory
 from ..adapters.sources.web.access import WebAccess
@@ -27,9 +28,10 @@ def compose(store: Path, settings: Settings, *, alternatives: bool) -> tuple[Wor
     # Pages have workers of their own: one that takes its whole time holds no ranking up.
     workers, page_workers = WorkerPool(), WorkerPool()
     web = WebAccess(settings.allow_hosts)
-    browser = found_browser(page_workers, settings.allow_hosts)
+    texts = PageTexts(page_workers)
+    browser = found_browser(texts, settings.allow_hosts)
     searchers = SearcherFactory(web.client, web.service_client, page_workers, clock, os.environ.get)
-    reader = WebReader(web.client, page_workers)
+    reader = WebReader(web.client, texts)
     sources = SourceFactory(workers, settings.cache, searchers, reader, browser)
     models = ModelFactory(workers)
 

@@ -7,12 +7,14 @@ import os
 import sys
 import time
 
-from tests.benchmarks import guides, kernel_latency, loading, store
+from tests.benchmarks import extraction, guides, kernel_latency, loading, pages, store
 
 BENCHMARKS = {
     "loading": loading.report,
     "kernel": kernel_latency.report,
     "store": store.report,
+    "extraction": extraction.report,
+    "pages": pages.report,
     "pydoc": guides.report_pydoc,
     "multihop": guides.report_multihop,
 }

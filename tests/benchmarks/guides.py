@@ -24,7 +24,7 @@ def report_pydoc() -> Iterator[str]:
         tempfile.TemporaryDirectory() as folder,
         engine_over("pydoc", Path(folder), Path(folder, "cache")) as engine,
     ):
-        for which in ("test", "dev", "dev2", "dev3"):
+        for which in ("test", "dev", "dev2", "dev3", "dev4"):
             questions = pydoc_questions(which)
             tasks = list(run_all(engine, [one.question for one in questions]))
             pairs = list(zip(tasks, questions, strict=True))

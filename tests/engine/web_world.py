@@ -6,6 +6,7 @@ from typing import Any
 
 from lazyboy_jupyter.adapters.clock import SystemClock, UuidV7
 from lazyboy_jupyter.adapters.models.registry import ModelFactory
+from lazyboy_jupyter.adapters.sources.page_texts import EXTRACT_SECONDS, PageTexts
 from lazyboy_jupyter.adapters.sources.registry import SourceFactory, source_names
 from lazyboy_jupyter.adapters.sources.search.registry import SearcherFactory
 from lazyboy_jupyter.adapters.sources.web.access import WebAccess
@@ -17,18 +18,23 @@ from tests.loopback.world import LoopbackWorld
 
 
 def web_world(
-    web: LoopbackWorld, cache: Path, environment: Mapping[str, str], model: Any = None
+    web: LoopbackWorld,
+    cache: Path,
+    environment: Mapping[str, str],
+    model: Any = None,
+    page_seconds: float = EXTRACT_SECONDS,
 ) -> World:
     """A world that differs from the real one in where names lead and whom it trusts.
 
-    `model`: answers in place of the one that is asked for by name.
+    `model`: answers in place of the one that is asked for by name; `page_seconds`: what a worker
+    may take for one page.
     """
     clock, workers, page_workers = SystemClock(), WorkerPool(), WorkerPool()
     access = WebAccess((), WorldNetwork(web), web.trust())
     searchers = SearcherFactory(
         access.client, access.service_client, page_workers, clock, environment.get
     )
-    reader = WebReader(access.client, page_workers)
+    reader = WebReader(access.client, PageTexts(page_workers, page_seconds))
     sources = SourceFactory(workers, cache, searchers, reader, None)
 
     async def close() -> None:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from lazyboy_jupyter.adapters.models.feature import asked_features
+from lazyboy_jupyter.adapters.models.feature_search import Missing, missing_feature
 from lazyboy_jupyter.adapters.models.material import Material
 from lazyboy_jupyter.adapters.models.passages import PagePassage
 from lazyboy_jupyter.adapters.models.question import Name, Question
@@ -25,12 +27,13 @@ _MAX_UNKNOWNS = 4
 class Coverage:
     """What of a question the material speaks of.
 
-    `missing_names` and `missing_words` stand nowhere; `answers` says whether enough is there for
-    quotes to be worth reading.
+    `missing_names` and `missing_words` stand nowhere, `missing_feature` not in what was read of the
+    thing it is asked of; `answers` says whether enough is there for quotes to be worth reading.
     """
 
     missing_names: tuple[str, ...]
     missing_words: tuple[str, ...]
+    missing_feature: Missing | None
     answers: bool
 
 
@@ -51,10 +54,14 @@ def coverage(question: Question, material: Material, passages: Sequence[PagePass
         and fold(label) not in gone
         and "." not in term
     )
+    feature = missing_feature(asked_features(question.text), material, passages)
     return Coverage(
         missing_names,
         tuple(missing_words)[: max(0, _MAX_UNKNOWNS - len(missing_names))],
-        bool(pages) and _answers(question, absent, pages, together, _matched(material)),
+        feature,
+        feature is None
+        and bool(pages)
+        and _answers(question, absent, pages, together, _matched(material)),
     )
 
 

@@ -31,7 +31,7 @@ def compose(material: Material, max_gaps: int) -> Draft:
     question = read_question(material.question)
     passages = page_passages(material.pages, question.labels)
     found = coverage(question, material, passages)
-    unknowns = tuple(map(_not_mentioned, (*found.missing_names, *found.missing_words)))
+    unknowns = _unknowns(found)
     gaps = _gaps(question, found, max_gaps)
     chosen = best_candidates(material, question, passages, MAX_QUOTES) if found.answers else []
     if not chosen:
@@ -74,8 +74,17 @@ def _speaks_of(material: Material, candidate: Candidate, question: Question) -> 
     return all(term in said for name in question.names[:1] for term in name.terms)
 
 
-def _not_mentioned(word: str) -> str:
-    return f"The sources read do not mention “{word}”."
+def _unknowns(found: Coverage) -> tuple[str, ...]:
+    """Return what was looked for in vain; the feature of something is said once, with its owner."""
+    missing, words = found.missing_feature, (*found.missing_names, *found.missing_words)
+    said: tuple[str, ...] = ()
+    if missing is not None:
+        said = (
+            f"The documentation that was read on {missing.owner} does not mention "
+            f"{missing.feature}.",
+        )
+        words = tuple(name for name in found.missing_names if name not in missing.feature)
+    return (*said, *(f"The sources read do not mention “{word}”." for word in words))
 
 
 def _shortened(text: str, limit: int = 200) -> str:

@@ -67,6 +67,13 @@ _COMPARISON = re.compile(
     r"same|common|when\b.*\bwhen)\b",
     re.IGNORECASE,
 )
+# "the difference between a list and a tuple", "copy versus deepcopy"
+_SIDES = re.compile(
+    r"\bdifferences?\s+between\s+(?P<one>[^,;?]{1,40}?)\s+and\s+(?P<other>[^,;?]{1,40}?)\s*(?:[,;?]|$)"
+    r"|\bdo(?:es)?\s+(?P<that>[^,;?]{1,40}?)\s+differ\s+from\s+(?P<this>[^,;?]{1,40}?)\s*(?:[,;?]|$)"
+    r"|^\W*(?P<left>[^,;?]{1,40}?)\s+(?:versus|vs\.?)\s+(?P<right>[^,;?]{1,40}?)\s*(?:[,;?]|$)",
+    re.IGNORECASE,
+)
 _CALLED = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*)\(")
 _ASSIGNED = re.compile(r"(?<![\w.])([A-Za-z_]\w*)=(?!=)")
 _ROLE = re.compile(
@@ -103,7 +110,8 @@ class Question:
     """A question taken apart.
 
     `labels` maps each content term to the word it came from, `weights` to how much it says
-    (1: an ordinary word); `related` are weaker terms from the thesaurus.
+    (1: an ordinary word); `related` are weaker terms from the thesaurus. `sides` are the terms of
+    what is told apart, where the question asks for nothing but a difference.
     """
 
     text: str
@@ -113,6 +121,7 @@ class Question:
     names: tuple[Name, ...]
     wants: Wants
     is_comparison: bool
+    sides: tuple[tuple[str, ...], ...] = ()
 
 
 def read_question(text: str) -> Question:
@@ -145,7 +154,19 @@ def read_question(text: str) -> Question:
         names,
         _wants(text),
         len(names) > 1 and bool(_COMPARISON.search(text)),
+        _sides(text),
     )
+
+
+def _sides(text: str) -> tuple[tuple[str, ...], ...]:
+    """Return the content terms of both things that a question wants told apart, or nothing."""
+    match = _SIDES.search(text)
+    pieces = [piece for piece in match.groups() if piece] if match else []
+    found = [
+        tuple(t for w in words(piece) if not (w.is_stop or w.is_light) for t in w.terms)
+        for piece in pieces
+    ]
+    return tuple(found) if found and all(found) else ()
 
 
 def keywords(question: Question) -> str:

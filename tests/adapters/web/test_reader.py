@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from lazyboy_jupyter.adapters.sources.page_texts import PageTexts
 from lazyboy_jupyter.adapters.sources.web.access import WebAccess
 from lazyboy_jupyter.adapters.sources.web.reader import WebReader
 from lazyboy_jupyter.adapters.workers import WorkerPool
@@ -35,12 +36,12 @@ SCRIPTED = Reply(
 
 
 def reading(
-    web: LoopbackWorld, work: Callable[[WebReader], Coroutine[Any, Any, Any]], workers: int = 1
+    web: LoopbackWorld, work: Callable[[WebReader], Coroutine[Any, Any, Any]], seconds: float = 30
 ) -> Any:
     async def scenario() -> Any:
-        access, pool = WebAccess((), WorldNetwork(web), web.trust()), WorkerPool(workers)
+        access, pool = WebAccess((), WorldNetwork(web), web.trust()), WorkerPool(1)
         try:
-            return await work(WebReader(access.client, pool))
+            return await work(WebReader(access.client, PageTexts(pool, seconds)))
         finally:
             await access.close()
             await pool.close()
@@ -213,7 +214,7 @@ def test_hidden_text_is_not_given_to_the_model(web: LoopbackWorld) -> None:
 
 def test_broken_markup_and_odd_characters_are_read(web: LoopbackWorld) -> None:
     """P11."""
-    body = html_of(*ARTICLE).replace("<article>", "<table width='100%'><tr><td><b>\0&#xD800;")
+    body = html_of(*ARTICLE).replace("<article>", "<table width='100%'><td><b><article>\0&#xD800;")
     body = body.replace("</article>", "").replace("</p>", "")
     assert ARTICLE[1] in read(web, web.put("http://a.example/", Reply(body.encode()))).text
 
@@ -278,3 +279,36 @@ def test_a_page_that_drips_ends_at_the_limit_of_the_whole_call(web: LoopbackWorl
         return caught.value
 
     assert reading(web, work).kind == "timeout"
+
+
+def test_a_page_that_sends_its_reader_on_is_followed(web: LoopbackWorld) -> None:
+    def sends(target: str) -> Reply:
+        meta = f"<meta http-equiv='refresh' content='0; url={target}'>"
+        return Reply(f"<html><head>{meta}</head><body>Redirecting to…</body></html>".encode())
+
+    web.put("http://a.example/docs/", sends("stable/"))
+    web.put("http://a.example/docs/stable/", page("Docs", *ARTICLE))
+    found = read(web, "http://a.example/docs/")
+    assert (found.url, found.title) == ("http://a.example/docs/stable/", "Docs")
+    web.put("http://a.example/a", sends("/b"))
+    web.put("http://a.example/b", sends("/a"))
+    assert failure(web, "http://a.example/a").kind == "http_status"
+    web.put("http://a.example/in", sends("http://169.254.169.254/"))
+    assert failure(web, "http://a.example/in").kind == "refused"
+
+
+def test_a_page_that_is_too_complex_is_killed_and_the_next_one_is_read(web: LoopbackWorld) -> None:
+    rows = "".join(f"<tr><td>{n}</td><td>Gate</td><td><b>x</b></td></tr>" for n in range(150_000))
+    web.put("http://a.example/rows", Reply(f"<table>{rows}</table>".encode()))
+    web.put("http://a.example/page", page("Gates", *ARTICLE))
+
+    async def work(reader: WebReader) -> tuple[Page, SourceError]:
+        await reader.read("http://a.example/page")
+        with pytest.raises(SourceError) as caught:
+            await reader.read("http://a.example/rows")
+        return await reader.read("http://a.example/page"), caught.value
+
+    found, error = reading(web, work, seconds=2)
+    assert found.title == "Gates"
+    assert error.kind == "timeout"
+    assert "too complex" in error.sentence

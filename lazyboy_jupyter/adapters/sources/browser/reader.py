@@ -5,8 +5,7 @@ from collections.abc import Collection
 from ....core.sanitise import visible
 from ....errors import SourceError
 from ....ports import Page
-from ...workers import WorkerPool
-from ..page_texts import PageTexts
+from ..page_texts import Moved, PageTexts
 from .process import ChromiumBrowser
 from .shown import BrowserPage
 
@@ -18,9 +17,9 @@ _FEW = 0.4
 class BrowserReader:
     """The port `Browser` over a Chromium. To be used on one loop, the engine's."""
 
-    def __init__(self, browser: ChromiumBrowser, workers: WorkerPool) -> None:
+    def __init__(self, browser: ChromiumBrowser, texts: PageTexts) -> None:
         self._browser = browser
-        self._texts = PageTexts(workers)
+        self._texts = texts
 
     async def open(self, owner: str, url: str) -> Page:
         """Open a page in place of the owner's open one; return its text. Raises `SourceError`."""
@@ -48,13 +47,16 @@ class BrowserReader:
             if not seen or error.kind == "blocked":
                 raise
             return _as_seen(shown, seen)
-        return page if len(page.text) >= _FEW * len(seen) else _as_seen(shown, seen)
+        # A browser follows what a page sends on to: what stands there now is what there is.
+        if isinstance(page, Moved) or len(page.text) < _FEW * len(seen):
+            return _as_seen(shown, seen)
+        return page
 
 
-def found_browser(workers: WorkerPool, allow_hosts: Collection[str]) -> BrowserReader | None:
+def found_browser(texts: PageTexts, allow_hosts: Collection[str]) -> BrowserReader | None:
     """Return the browser of this machine, None where there is none. Starts nothing."""
     browser = ChromiumBrowser(allow_hosts)
-    return None if browser.missing() else BrowserReader(browser, workers)
+    return None if browser.missing() else BrowserReader(browser, texts)
 
 
 def _as_seen(shown: BrowserPage, text: str) -> Page:

@@ -18,6 +18,7 @@ from .hidden import remove_hidden
 from .links import Links
 from .reader import PageReader
 from .selection import main_blocks
+from .table_repair import repair_tables
 from .title import page_title
 from .tree import parse_html, strip_machinery
 
@@ -76,6 +77,7 @@ def read_html(html: str, url: str, *, scripted: bool = True) -> HtmlPage | None:
     if not scripted:
         for element in root.iter("noscript"):
             element.tag = "div"
+    repair_tables(root)
     links = Links(_base(root, url), url)
     title = page_title(root)
     spell_formulas(root)

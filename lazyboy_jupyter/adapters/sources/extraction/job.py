@@ -12,9 +12,11 @@ from .charset import decode
 from .classify import LONG, MOST_TEXT, Shown, Verdict, classify_text
 from .html import HtmlPage, read_html
 from .page import MAX_TITLE, PageText, clipped, noted
+from .refresh import refresh_target
 from .sniff import Kind, is_binary, kind_by_signature, kind_of_text
 from .title import title_from_address
 
+_HARDLY_ANY = 500
 _CUT = "The page was cut off at the size limit."
 _FAILURES: dict[Verdict, Failure] = {
     "challenge": Failure(
@@ -100,6 +102,8 @@ def _pdf(data: bytes, url: str, *, truncated: bool) -> PageText | Failure:
 
 def _html(text: str, charset: str, url: str, *, truncated: bool) -> PageText | Failure:
     page = read_html(text, url)
+    if (page is None or page.letters < _HARDLY_ANY) and (target := refresh_target(text, url)):
+        return PageText(page.title if page else "", "", "html", charset, moved_to=target)
     verdict: Verdict = classify_text(_shown(page, text)) if page else "empty"
     if verdict in ("needs_browser", "empty"):
         without = read_html(text, url, scripted=False)

@@ -13,7 +13,8 @@ class PageText:
 
     `text` is Markdown, `kind` one of "html", "pdf", "text", "markdown", "json", "xml", "feed" and
     "csv". `charset` is the one that was used, for kinds that have one. `note` says in plain words
-    what is missing from the text, or is empty.
+    what is missing from the text, or is empty. `moved_to`: where a page with hardly any text of its
+    own sends its reader on to.
     """
 
     title: str
@@ -21,6 +22,7 @@ class PageText:
     kind: str
     charset: str | None
     note: str = ""
+    moved_to: str = ""
 
 
 def clipped(text: str) -> tuple[str, str]:

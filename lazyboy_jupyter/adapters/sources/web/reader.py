@@ -9,12 +9,12 @@ from collections.abc import Callable
 from ....core.urls import host_of
 from ....errors import SourceError
 from ....ports import Page
-from ...workers import WorkerPool
 from ..page_texts import PageTexts
 from .client import MAX_BYTES, Fetched, WebClient
 from .failures import status_failure
 
 MAX_PDF_BYTES = 40_000_000
+_MOVES = 2
 _PDF = b"%PDF"
 _MAY_BE_CHALLENGES = frozenset((401, 403, 405, 429, 503))
 
@@ -22,22 +22,34 @@ _MAY_BE_CHALLENGES = frozenset((401, 403, 405, 429, 503))
 class WebReader:
     """Reads http and https addresses. To be used on one loop, the engine's."""
 
-    def __init__(self, client: Callable[[], WebClient], workers: WorkerPool) -> None:
+    def __init__(self, client: "Callable[[], WebClient]", texts: PageTexts) -> None:
         self._client = client
-        self._texts = PageTexts(workers)
+        self._texts = texts
 
     def reads(self, url: str) -> bool:
         """Whether `url` is an address of the web, or of no other reader: the client refuses it."""
         return True
 
     async def read(self, url: str) -> Page:
-        """Return the page as Markdown. Raises `SourceError`, whose kind says what was wrong."""
-        answer = await self._client().fetch(url, limit_of=_limit_of)
-        host = host_of(answer.url)
-        if answer.status >= 400:
-            raise await self._refusal(answer, host)
-        return await self._texts.page(
-            answer.body, answer.content_type, answer.url, truncated=answer.truncated
+        """Return the page as Markdown. Raises `SourceError`, whose kind says what was wrong.
+
+        A page that only sends its reader on is followed, as a redirect is.
+        """
+        for _ in range(_MOVES + 1):
+            answer = await self._client().fetch(url, limit_of=_limit_of)
+            host = host_of(answer.url)
+            if answer.status >= 400:
+                raise await self._refusal(answer, host)
+            found = await self._texts.page(
+                answer.body, answer.content_type, answer.url, truncated=answer.truncated
+            )
+            if isinstance(found, Page):
+                return found
+            url = found.url
+        raise SourceError(
+            "http_status",
+            f"The page of {host} sends its readers on again and again.",
+            "Read another source.",
         )
 
     async def _refusal(self, answer: Fetched, host: str) -> SourceError:
