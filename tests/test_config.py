@@ -82,3 +82,13 @@ def test_names_of() -> None:
     assert names_of(None, settings) == ("x",)
     assert names_of("y", settings) == ("y",)
     assert names_of(["y", "z"], settings) == ("y", "z")
+
+
+def test_hosts_are_allowed_by_the_environment_before_the_file() -> None:
+    write(".lazyboy/config.toml", 'allow_hosts = ["a.example", "10.0.0.0/8"]\n')
+    assert load_settings({}).allow_hosts == ("a.example", "10.0.0.0/8")
+    found = load_settings({"LAZYBOY_ALLOW_HOSTS": "localhost:8080, b.example"})
+    assert found.allow_hosts == ("localhost:8080", "b.example")
+    write(".lazyboy/config.toml", "allow_hosts = 7\n")
+    with pytest.raises(UsageError, match="allow_hosts"):
+        load_settings({})

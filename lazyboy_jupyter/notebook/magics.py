@@ -46,7 +46,8 @@ class LazyboyMagics(Magics):
 
         Options, before the question:
 
-          -s, --search NAME   where to look: pydoc, folder:PATH; may be given more than once
+          -s, --search NAME   where to look: auto, ddgs, brave, tavily, searxng, wikipedia,
+                              pydoc, folder:PATH; may be given more than once
           -m, --model NAME    who writes the guide: extractive
           --time SECONDS      how long it may collect (120; at most 600)
           --searches N        how many searches (2; at most 10)

@@ -10,7 +10,7 @@ from lazyboy_jupyter.config import Settings
 from lazyboy_jupyter.core.render_html import view_to_html
 from lazyboy_jupyter.core.render_text import view_to_markdown
 from lazyboy_jupyter.engine.engine import Engine
-from lazyboy_jupyter.errors import SourceError
+from lazyboy_jupyter.errors import SourceError, UsageError
 from tests.engine.web_world import web_world
 from tests.fakes import ScriptedModel, call, guide
 from tests.loopback.replies import ARTICLE, Reply, page
@@ -198,3 +198,23 @@ def test_a_task_that_is_asked_of_a_folder_reads_nothing_of_the_web(
     model.requests.clear()
     engine.research(QUESTION, search=[f"folder:{folder}", "web"], gaps=0).wait(timeout=60)
     assert "text" in model.results(1)[0]
+
+
+def test_a_host_that_a_person_allowed_is_read_and_no_other(
+    tmp_path: Path, web: LoopbackWorld
+) -> None:
+    """With the real composition: names and sockets of this machine."""
+    here, there = f"127.0.0.1:{web.port}", f"localhost:{web.port}"
+    web.put(f"http://{here}/page", page("Barrier", *ARTICLE))
+    settings = Settings(cache=tmp_path / "cache", search=("pydoc",))
+    with Engine(tmp_path / "run.duckdb", settings=settings, allow_hosts=[here]) as engine:
+        assert engine.read(f"http://{here}/page").title == "Barrier"
+        for host in (there, "127.0.0.1:1", "127.0.0.2", "[::1]"):
+            with pytest.raises(SourceError) as caught:
+                engine.read(f"http://{host}/page")
+            assert caught.value.kind == "refused"
+            assert "allow_hosts" in caught.value.hint
+    with pytest.raises(UsageError, match="no host that can be allowed"):
+        Engine(tmp_path / "run.duckdb", settings=settings, allow_hosts=["http://x/"])
+    with Engine(tmp_path / "run.duckdb", settings=settings):
+        pass  # the store was let go

@@ -226,6 +226,18 @@ def test_help_and_completion(notebook: Kernel) -> None:
     assert notebook.run(f"t.id[-8:] in {offered}").value == {"text/plain": "True"}
 
 
+def test_sources_are_chosen_for_a_session(notebook: Kernel) -> None:
+    said = notebook.run("%lazyboy search").text
+    assert "Questions look in pydoc." in said
+    assert "wikipedia" in said
+    said = notebook.run("%lazyboy search auto").text
+    assert "Questions look in auto, which is ddgs now." in said
+    assert "There is no source 'nowhere'" in notebook.run("%lazyboy search nowhere").errors
+    said = notebook.run("%lazyboy search pydoc, wikipedia:de").text
+    assert "Questions look in pydoc, wikipedia:de." in said
+    assert "Questions look in pydoc." in notebook.run("%lazyboy search pydoc").text
+
+
 def test_unloading_leaves_the_engine_running(
     notebook: Kernel,
 ) -> None:

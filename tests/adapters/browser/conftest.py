@@ -15,7 +15,7 @@ from tests.loopback.world import Answer, LoopbackWorld
 
 T = TypeVar("T")
 LIMITS = Limits(
-    begin=5, parse=2, settle=3, challenge=2.5, whole=12, look=1.5, quiet_ms=250,
+    begin=5, parse=2, settle=3, challenge=2.5, whole=12, look=2, read=5, quiet_ms=250,
     page_bytes=4_000_000,
 )  # fmt: skip
 

@@ -8,6 +8,7 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -65,7 +66,7 @@ class Parent:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
             env={**os.environ, "TMPDIR": str(folder), "A_SECRET_KEY": "hunter2"},
         )  # fmt: skip
-        self.child = int(self.answer())
+        self.child = 0
 
     def answer(self) -> str:
         assert self.process.stdout is not None
@@ -112,11 +113,17 @@ def until_gone(processes: dict[int, str]) -> None:
             os.close(handle)
 
 
+def profiles_in(folder: Path) -> list[Path]:
+    """What was browsed, if it was left behind; a killed Chromium may leave an empty socket."""
+    return list(folder.glob("playwright*"))
+
+
 @contextmanager
 def parent_of_a_browser(folder: Path) -> Iterator[Parent]:
     with LoopbackWorld() as world:
         parent = Parent(world, folder)
         try:
+            parent.child = int(parent.answer())
             yield parent
         finally:
             parent.process.kill()
@@ -124,21 +131,28 @@ def parent_of_a_browser(folder: Path) -> Iterator[Parent]:
             parent.until_alone()
 
 
-def test_nothing_outlives_a_killed_parent(tmp_path: Path) -> None:
-    with parent_of_a_browser(tmp_path) as parent:
+@pytest.fixture
+def short_path() -> Iterator[Path]:
+    """A folder with a short name: Chromium makes a socket in it."""
+    with tempfile.TemporaryDirectory(prefix="lb") as folder:
+        yield Path(folder)
+
+
+def test_nothing_outlives_a_killed_parent(short_path: Path) -> None:
+    with parent_of_a_browser(short_path) as parent:
         commands = " ".join(parent.others().values())
         assert "chromium" in commands
         assert "node" in commands
         parent.process.send_signal(signal.SIGKILL)
         parent.process.wait()
         parent.until_alone()
-    assert list(tmp_path.iterdir()) == []
+    assert profiles_in(short_path) == []
 
 
 def test_nothing_outlives_the_killed_process_and_the_next_call_starts_another(
-    tmp_path: Path,
+    short_path: Path,
 ) -> None:
-    with parent_of_a_browser(tmp_path) as parent:
+    with parent_of_a_browser(short_path) as parent:
         before = parent.others()
         assert parent.tell("wait") == "waiting"
         os.kill(parent.child, signal.SIGKILL)
@@ -148,12 +162,12 @@ def test_nothing_outlives_the_killed_process_and_the_next_call_starts_another(
         until_gone(before)
         assert parent.tell("close") == "closed"
         parent.until_alone()
-    assert list(tmp_path.iterdir()) == []
+    assert profiles_in(short_path) == []
 
 
 @pytest.mark.parametrize("name", ["node", "chromium"])
-def test_when_a_part_of_it_dies_all_of_it_is_started_anew(tmp_path: Path, name: str) -> None:
-    with parent_of_a_browser(tmp_path) as parent:
+def test_when_a_part_of_it_dies_all_of_it_is_started_anew(short_path: Path, name: str) -> None:
+    with parent_of_a_browser(short_path) as parent:
         before = parent.others()
         assert parent.tell("wait") == "waiting"
         part = next(
@@ -171,9 +185,9 @@ def test_when_a_part_of_it_dies_all_of_it_is_started_anew(tmp_path: Path, name: 
 
 
 def test_an_interrupt_of_the_kernel_does_not_reach_it_and_secrets_do_not_either(
-    tmp_path: Path,
+    short_path: Path,
 ) -> None:
-    with parent_of_a_browser(tmp_path) as parent:
+    with parent_of_a_browser(short_path) as parent:
         group = os.getpgid(parent.process.pid)
         for pid in parent.others():
             assert os.getpgid(pid) != group
@@ -192,3 +206,8 @@ def test_the_environment_is_passed_on_by_name() -> None:
         "PWDEBUG": "1",
     }
     assert passed_on(given) == {"PATH": "/bin", "LC_ALL": "C"}
+
+
+def test_a_folder_whose_name_is_too_long_for_a_socket_is_not_passed_on() -> None:
+    assert passed_on({"TMPDIR": "/tmp/short", "HOME": "/" + "x" * 200}).keys() == {"TMPDIR", "HOME"}
+    assert passed_on({"TMPDIR": "/" + "x" * 60}) == {}

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from lazyboy_jupyter.adapters.sources.browser.failures import not_started
 from lazyboy_jupyter.adapters.sources.browser.find import Found
 from lazyboy_jupyter.adapters.sources.browser.limits import Limits
 from lazyboy_jupyter.adapters.sources.browser.process import ChromiumBrowser
@@ -232,3 +233,14 @@ def test_a_file_that_is_no_browser_is_named_as_the_reason() -> None:
     error = asyncio.run(scenario())
     assert error.kind == "not_configured"
     assert "could not be started" in error.sentence
+
+
+def test_of_a_long_log_the_line_that_says_why_is_told() -> None:
+    log = """BrowserType.launch: closed
+    <launching> /usr/bin/chromium --no-sandbox
+    [pid=1][err] dbus/bus.cc: Failed to connect
+    [pid=1][err] chromium: error while loading shared libraries: libnss3.so"""
+    assert not_started(log).sentence.endswith(
+        "started: chromium: error while loading shared libraries: libnss3.so"
+    )
+    assert not_started("").sentence.endswith("no reason was given")

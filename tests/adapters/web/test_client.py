@@ -204,7 +204,8 @@ def test_a_cancelled_fetch_closes_its_connection(web: LoopbackWorld) -> None:
     [
         "file:///etc/passwd", "ftp://a.example/", "gopher://a.example/", "data:text/html,x",
         "javascript:alert(1)", "http://", "http:///path", "a.example", "", "http://[::1",
-        "http://a.example:99999/", "http://user:pass@a.example/", "http://a b.example/",
+        "http://a.example:99999/", "http://a.example:0/",
+        "http://user:pass@a.example/", "http://a b.example/",
         "blob:http://a.example/1", "view-source:http://a.example/", "//a.example/",
         "http://\x00.example/", "ws://a.example/",
     ],

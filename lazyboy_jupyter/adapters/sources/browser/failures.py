@@ -4,6 +4,8 @@ from ....errors import SourceError
 
 _TRY_LATER = "Try again later, or read another source."
 _OTHER = "Use another source."
+# What stands in the line of a browser's log that says why it does not start.
+_TELLING = ("error while loading", "No usable sandbox", "FATAL", "too long")
 _CERTIFICATES = {
     "ERR_CERT_DATE_INVALID": "it has ended, or is not valid yet",
     "ERR_CERT_COMMON_NAME_INVALID": "it belongs to another name",
@@ -87,12 +89,11 @@ def stopped() -> SourceError:
 def not_started(message: str) -> SourceError:
     """The browser is there, but does not start."""
     lines = [line.strip() for line in message.splitlines() if line.strip()]
-    telling = next(
-        (line for line in lines if "error while loading" in line or "andbox" in line), ""
-    )
+    telling = [line for line in lines if any(sign in line for sign in _TELLING)]
+    reason = (telling or lines or ["no reason was given"])[0].rpartition("[err]")[2].strip()
     return SourceError(
         "not_configured",
-        f"The browser could not be started: {(telling or ' '.join(lines[:1]))[:300]}",
+        f"The browser could not be started: {reason[:300]}",
         "Start it once by hand to see what it lacks, or name another in LAZYBOY_CHROMIUM.",
     )
 

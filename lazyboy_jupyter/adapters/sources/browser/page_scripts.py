@@ -24,11 +24,13 @@ _LOOK = """
 () => {
   const refresh = document.querySelector("meta[http-equiv=refresh i]");
   const delay = refresh ? parseFloat(refresh.content) : NaN;
-  const text = document.body ? document.body.innerText : "";
+  // What is shown costs a layout to know, and only a short page is judged by it.
+  const all = document.body ? document.body.textContent.length : 0;
+  const text = all && all < 100000 ? document.body.innerText : "";
   return {
     refresh: Number.isNaN(delay) ? null : delay,
     start: (document.title + "\\n" + text).slice(0, 2000),
-    length: text.length,
+    length: all < 100000 ? text.length : all,
     scripts: document.scripts.length,
     frames: window.frames.length,
   };

@@ -35,6 +35,8 @@ _PASSED_ON = frozenset(
         "PROGRAMFILES(X86)", "PROGRAMW6432",
     )
 )  # fmt: skip
+# Chromium makes a socket below it, and does not start when its path has over about 100 bytes.
+_LONGEST_TMPDIR = 55
 _PASSED_PREFIXES = ("LC_", "XDG_", "FONTCONFIG_", "SNAP")
 
 
@@ -223,7 +225,8 @@ def passed_on(environ: Mapping[str, str]) -> dict[str, str]:
     return {
         name: value
         for name, value in environ.items()
-        if name.upper() in _PASSED_ON or name.startswith(_PASSED_PREFIXES)
+        if (name.upper() in _PASSED_ON or name.startswith(_PASSED_PREFIXES))
+        and (name != "TMPDIR" or len(value) <= _LONGEST_TMPDIR)
     }
 
 

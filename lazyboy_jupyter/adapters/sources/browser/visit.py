@@ -160,7 +160,7 @@ async def read_page(tab: Tab, limits: Limits, *, is_whole: bool = True) -> Brows
     """Return what the tab shows now. Raises `SourceError`."""
     for tries_left in reversed(range(_TRIES)):
         try:
-            found = await tab.evaluate(page_scripts.read(), limits.look)
+            found = await tab.evaluate(page_scripts.read(), limits.read)
             break
         except PlaywrightError as error:
             # The page may just be going on to another document.

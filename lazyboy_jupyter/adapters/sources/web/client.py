@@ -166,7 +166,7 @@ def web_address(url: str, base: httpx.URL | None = None) -> httpx.URL:
                 "refused",
                 f"Addresses such as {url[:120]} are not read: only http and https are.",
             )
-        if not 0 < (joined.port or 80) < 65_536:
+        if joined.port is not None and not 0 < joined.port < 65_536:
             raise SourceError("refused", f"There is no port {joined.port}.")
         if joined.userinfo:
             raise SourceError("refused", "Addresses that carry a name or a password are not read.")
