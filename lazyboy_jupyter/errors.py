@@ -5,7 +5,7 @@ LazyboyError                 one sentence for the person, and the next step
 │   ├── BudgetError          a budget value outside its range
 │   └── UnknownTaskError     no task, or several, under that id
 ├── SourceError              an outside failure of one source call, with a named kind
-├── ModelError               the model could not give a reply
+├── ModelError               the model could not give a reply, with a named kind
 ├── StoreError               the database cannot be opened or written
 └── EngineClosedError        the engine was closed; nothing runs any more
 """
@@ -29,6 +29,24 @@ SourceErrorKind = Literal[
     "unreadable",
     "interrupted",
 ]
+
+
+ModelErrorKind = Literal[
+    "timeout",
+    "connection",
+    "rate_limited",
+    "overloaded",
+    "server",
+    "overflow",
+    "rejected",
+    "not_configured",
+    "not_found",
+    "unreadable",
+]
+RETRIED: frozenset[ModelErrorKind] = frozenset(
+    ("timeout", "connection", "rate_limited", "overloaded", "server", "unreadable")
+)
+"""What another try may cure; the other kinds are the same again."""
 
 
 class LazyboyError(Exception):
@@ -61,7 +79,22 @@ class SourceError(LazyboyError):
 
 
 class ModelError(LazyboyError):
-    """The model gave no usable reply; the round counts."""
+    """The model gave no usable reply. `kind` is one of `ModelErrorKind`.
+
+    `retry_after`: the seconds that the provider asks to wait before another try, where it does.
+    """
+
+    def __init__(
+        self,
+        sentence: str,
+        hint: str = "",
+        *,
+        kind: ModelErrorKind = "server",
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(sentence, hint)
+        self.kind: ModelErrorKind = kind
+        self.retry_after = retry_after
 
 
 class StoreError(LazyboyError):

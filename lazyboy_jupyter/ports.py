@@ -1,6 +1,6 @@
 """Owns what the engine asks of the outside world, as protocols; no adapter is named here."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -132,11 +132,17 @@ class BudgetLeft:
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One request. `messages` have pydantic-ai's JSON form; `tools` are all that is offered."""
+    """One request. `messages` have pydantic-ai's JSON form; `tools` are all that is offered.
+
+    `tail`: what stands at the request's very end, outside of what a provider caches: what is left
+    of the budget, in words. `max_tokens`: how much the reply may have.
+    """
 
     messages: Sequence[Message]
     tools: Sequence[ToolSpec]
     left: BudgetLeft
+    tail: str = ""
+    max_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +168,10 @@ class ModelReply:
     usage: Usage = Usage()
 
 
+def unheard(text: str) -> None:
+    """Hear nothing: for requests whose reply is of use only as a whole."""
+
+
 class Model(Protocol):
     """Answers requests."""
 
@@ -170,6 +180,13 @@ class Model(Protocol):
         """The reference people choose it by, such as "extractive"."""
         ...
 
-    async def respond(self, request: ModelRequest) -> ModelReply:
-        """Return the reply to `request`. Raises `ModelError`."""
+    async def respond(
+        self, request: ModelRequest, heard: Callable[[str], None] = unheard
+    ) -> ModelReply:
+        """Return the reply to `request`. Raises `ModelError`.
+
+        `heard` is called with each piece of the reply's text as it arrives, and with an empty text
+        for what arrives beside it (a tool call's beginning, reasoning), so that whoever waits
+        knows that the reply has begun. Cancelling ends the request on the wire.
+        """
         ...

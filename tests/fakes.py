@@ -10,7 +10,15 @@ from typing import Any
 from lazyboy_jupyter.core.messages import ToolCall
 from lazyboy_jupyter.engine.world import World
 from lazyboy_jupyter.errors import ModelError, SourceError, UsageError
-from lazyboy_jupyter.ports import ModelReply, ModelRequest, Page, SearchResult, SourceSet, Usage
+from lazyboy_jupyter.ports import (
+    ModelReply,
+    ModelRequest,
+    Page,
+    SearchResult,
+    SourceSet,
+    Usage,
+    unheard,
+)
 
 START_US = 1_750_000_000_000_000
 
@@ -70,7 +78,9 @@ class ScriptedModel:
     tokens: int | None = None
     requests: list[ModelRequest] = field(default_factory=list)
 
-    async def respond(self, request: ModelRequest) -> ModelReply:
+    async def respond(
+        self, request: ModelRequest, heard: Callable[[str], None] = unheard
+    ) -> ModelReply:
         number = min(len(self.requests), len(self.replies) - 1)
         self.requests.append(request)
         reply = self.replies[number]

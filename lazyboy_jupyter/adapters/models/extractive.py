@@ -1,8 +1,10 @@
 """Owns the keyless model behind the model port: it forwards each request to a worker process."""
 
+from collections.abc import Callable
+
 from ...core.messages import ToolCall
 from ...errors import ModelError
-from ...ports import ModelReply, ModelRequest
+from ...ports import ModelReply, ModelRequest, unheard
 from ..workers import WorkerError, WorkerPool
 
 _TURN_SECONDS = 60.0
@@ -19,7 +21,9 @@ class ExtractiveModel:
     def __init__(self, workers: WorkerPool) -> None:
         self._workers = workers
 
-    async def respond(self, request: ModelRequest) -> ModelReply:
+    async def respond(
+        self, request: ModelRequest, heard: Callable[[str], None] = unheard
+    ) -> ModelReply:
         """Return the next calls. Raises `ModelError` when the ranking fails."""
         offered = frozenset(tool.name for tool in request.tools)
         job = "adapters.models.extractive_turn:next_calls"
