@@ -44,9 +44,11 @@ ModelErrorKind = Literal[
     "unreadable",
 ]
 RETRIED: frozenset[ModelErrorKind] = frozenset(
-    ("timeout", "connection", "rate_limited", "overloaded", "server", "unreadable")
+    ("connection", "rate_limited", "overloaded", "server", "unreadable")
 )
-"""What another try may cure; the other kinds are the same again."""
+"""What another try soon may cure. A timeout has cost its time already: the next round tries."""
+HOPELESS: frozenset[ModelErrorKind] = frozenset(("not_configured", "not_found"))
+"""What every later round would meet as well."""
 
 
 class LazyboyError(Exception):

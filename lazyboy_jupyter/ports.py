@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from .core.left import BudgetLeft
 from .core.messages import Message, ToolCall
 from .core.tools import ToolSpec
 
@@ -110,24 +111,6 @@ class SourceSet:
     searchers: Sequence[Searcher]
     readers: Sequence[PageReader]
     browser: Browser | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class BudgetLeft:
-    """What a request may still use, beside its messages and never among them.
-
-    It stands outside the cached prefix: a provider's adapter writes it at the request's end.
-    `gaps`: in a supplement, each gap's question with its searches and pages left.
-    """
-
-    phase: str
-    supplement: bool
-    seconds: float
-    searches: int
-    pages: int
-    rounds: int
-    max_gaps: int
-    gaps: tuple[tuple[str, int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

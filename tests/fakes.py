@@ -173,7 +173,9 @@ def world(clock: Any, model: Any, source: Any, browser: Any = None) -> World:
             only(source)(name)
         return SourceSet([source], [source], browser)
 
-    return World(clock, CountingIds(), only(model), opened_set, lambda: ("fake",), close)
+    return World(
+        clock, CountingIds(), only(model), opened_set, lambda: ("fake",), close, lambda: 0.5
+    )
 
 
 def guide(*citations: tuple[str, str | None], text: str = "A finding.", **extra: Any) -> ToolCall:

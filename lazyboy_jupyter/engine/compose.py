@@ -1,6 +1,7 @@
 """The composition root: it alone knows which adapters stand behind the ports."""
 
 import os
+import random
 from pathlib import Path
 
 from ..adapters.clock import SystemClock, UuidV7
@@ -43,4 +44,6 @@ def compose(store: Path, settings: Settings, *, alternatives: bool) -> tuple[Wor
         await workers.close()
 
     database = open_database(store, alternatives=alternatives)
-    return World(clock, ids, models.open, sources.open, source_names, close), database
+    return World(
+        clock, ids, models.open, sources.open, source_names, close, random.random
+    ), database

@@ -101,7 +101,14 @@ class Engine:
 
     async def _make_services(self) -> Services:
         log = open_timing_log(os.environ, self.path.parent)
-        return Services(self._world.clock, self._world.ids, self._database, self.hub, log)
+        return Services(
+            self._world.clock,
+            self._world.ids,
+            self._database,
+            self.hub,
+            log,
+            jitter=self._world.jitter,
+        )
 
     @property
     def closed(self) -> bool:

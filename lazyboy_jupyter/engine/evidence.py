@@ -152,10 +152,11 @@ class EvidenceWriter:
             "url": final or storable(url),
             "title": source.title,
             "characters": len(text),
+            "output_id": output_id,
             "text": text[:LARGE],
         }
         if len(text) > LARGE:
-            content |= {"output_id": output_id, "next_offset": LARGE}
+            content["next_offset"] = LARGE
         cut = "The page was longer; its beginning was read." if page.truncated else ""
         if note := " ".join(filter(None, (storable(page.note), cut))):
             content["note"] = note

@@ -1,26 +1,37 @@
-"""Owns one model round: its slot, its request, its time, its record. On the engine's thread."""
+"""Owns one model round: its slot, its tries, its times, its record. On the engine's thread.
+
+A round is one request with its reply. A failure that may pass is tried again after a wait, up to
+three tries and never past the task's own time; each try and each wait has its row in the timing.
+"""
 
 import asyncio
-from collections.abc import Awaitable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable
+from dataclasses import dataclass, field, replace
 
 from ..core.decisions import RequestRound, next_step, offered_tools, seconds_left
 from ..core.events import RoundFinished, RoundOutcome, RoundStarted
+from ..core.left import budget_left, tail_of
 from ..core.messages import Message, ToolCall
 from ..core.prompts import VERSION
-from ..core.research import Phase, ResearchState
+from ..core.research import COLLECTING, Phase
 from ..core.sanitise import storable, visible
+from ..core.shortening import shortened
+from ..core.timing import Stage
 from ..core.tools import tool_specs
-from ..errors import ModelError
-from ..ports import BudgetLeft, ModelReply, ModelRequest, Usage
+from ..errors import HOPELESS, RETRIED, ModelError
+from ..ports import ModelReply, ModelRequest, Usage
 from ..store.rows import Batch, at
 from ..store.schema import ROUND
+from .asking import ask
 from .recorder import Recorder
 from .services import Services, TaskSpec
-from .waiting import within
 
-REQUEST_SECONDS = 120
-"""A request may take so long in all (DESIGN §6)."""
+TRIES = 3
+_FIRST_WAIT = 1.0
+_LONGEST_WAIT = 20.0
+"""Seconds between tries where the provider names none, doubled each time, with jitter."""
+_LONGEST_SYNTHESIS_WAIT = 30.0
+"""A guide is due: no provider's wish lets it wait longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,104 +50,161 @@ def _sum(left: int | None, right: int | None) -> int | None:
     return right if left is None else left + (right or 0)
 
 
+@dataclass(slots=True)
+class _Round:
+    """A round under way. `rows`: what is committed with its next step."""
+
+    round_id: str
+    request_no: int
+    phase: Phase
+    began_us: int
+    rows: Batch = field(default_factory=Batch)
+
+
 class Rounds:
-    """Makes the model requests of one task. `tokens` may be read from any thread."""
+    """Makes the model requests of one task. `tokens` may be read from any thread.
+
+    `hopeless`: why no later round can succeed either, once that is known.
+    """
 
     def __init__(self, services: Services, spec: TaskSpec, recorder: Recorder) -> None:
         self.tokens = Tokens()
         self.last_error = ""
+        self.hopeless: ModelError | None = None
         self._services = services
         self._spec = spec
         self._recorder = recorder
 
-    async def request(self, messages: Sequence[Message]) -> ModelReply | None:
+    async def request(self, messages: list[Message]) -> ModelReply | None:
         """Make one round; return its reply, or None when there was none.
 
-        Waiting for a slot is inside the task's time, so what is due is asked again after it.
+        Waiting for a slot is inside the task's time, so what is due is asked again after it. When
+        the model has no room for `messages`, they are shortened in place.
         """
         recorder = self._recorder
-        queued_us = recorder.now_us()
-        async with self._services.slots:
-            if not isinstance(next_step(recorder.state, recorder.now_us()), RequestRound):
-                return None
-            round_id = self._services.ids.new()
-            request_no = recorder.state.request_no + 1
-            phase = recorder.state.phase
-            rows = Batch()
-            recorder.time(
-                rows,
-                "worker_model_queue",
-                queued_us,
-                "ok",
-                round_id=round_id,
-                request_no=request_no,
-            )
-            began_us = recorder.now_us()
-            await recorder.record(RoundStarted(round_id, request_no), rows)
-            try:
-                answer, outcome = await self._respond(messages)
-            except asyncio.CancelledError:
-                # Not awaited: a run that is halted must not wait here; its end comes after this.
-                self._finished(round_id, request_no, phase, began_us, None, "cancelled")
-                raise
-        await self._finished(round_id, request_no, phase, began_us, answer, outcome)
+        slots = self._services.slots.of(self._spec.model.name)
+        current: _Round | None = None
+        failure: ModelError | None = None
+        for number in range(1, TRIES + 1):
+            queued_us = recorder.now_us()
+            async with slots.hold():
+                if current is None:
+                    if not isinstance(next_step(recorder.state, recorder.now_us()), RequestRound):
+                        return None
+                    current = self._new_round()
+                    self._time(current, "worker_model_queue", queued_us, "ok")
+                    await self._begin(current)
+                else:
+                    self._time(current, "worker_model_queue", queued_us, "ok")
+                answer, failure = await self._try(current, messages)
+            if failure is None or number == TRIES:
+                break
+            if not await self._may_try_again(current, failure, number, messages):
+                break
+        assert current is not None
+        await self._finished(current, answer, _outcome(failure))
         return answer
 
+    def _new_round(self) -> _Round:
+        recorder = self._recorder
+        request_no = recorder.state.request_no + 1
+        phase = recorder.state.phase
+        return _Round(self._services.ids.new(), request_no, phase, recorder.now_us())
+
+    async def _begin(self, current: _Round) -> None:
+        rows, current.rows = current.rows, Batch()
+        await self._recorder.record(RoundStarted(current.round_id, current.request_no), rows)
+
+    async def _try(
+        self, current: _Round, messages: list[Message]
+    ) -> tuple[ModelReply | None, ModelError | None]:
+        """Make the request once; its time is one row, whatever came of it."""
+        began_us = self._recorder.now_us()
+        try:
+            answer = await ask(self._spec.model, self._request_of(messages), self._services.clock)
+        except asyncio.CancelledError:
+            # Not awaited: a run that is halted must not wait here; its end comes after this.
+            self._time(current, "model_response", began_us, "cancelled")
+            self._finished(current, None, "cancelled")
+            raise
+        except ModelError as error:
+            self.last_error = visible(f"{error.sentence} {error.hint}", 500)
+            self.hopeless = error if error.kind in HOPELESS else None
+            self._time(current, "model_response", began_us, error.kind)
+            return None, error
+        self._time(current, "model_response", began_us, "ok")
+        return self._identified(answer), None
+
+    async def _may_try_again(
+        self, current: _Round, failure: ModelError, number: int, messages: list[Message]
+    ) -> bool:
+        """Do what another try needs: shorten the history, or wait; say whether to make it."""
+        if failure.kind == "overflow":
+            shorter = shortened(messages)
+            if shorter is None:
+                return False
+            messages[:] = shorter
+            return True
+        if failure.kind not in RETRIED:
+            return False
+        state = self._recorder.state
+        wait = failure.retry_after
+        if wait is None:
+            doubled = _FIRST_WAIT * 2 ** (number - 1) * (0.5 + self._services.jitter())
+            wait = min(doubled, _LONGEST_WAIT)
+        began_us = self._recorder.now_us()
+        collecting = state.phase in COLLECTING
+        limit = seconds_left(state, began_us) if collecting else _LONGEST_SYNTHESIS_WAIT
+        try:
+            await self._services.clock.sleep(min(wait, limit))
+        except asyncio.CancelledError:
+            self._time(current, "model_retry_backoff", began_us, "cancelled")
+            self._finished(current, None, "cancelled")
+            raise
+        self._time(current, "model_retry_backoff", began_us, failure.kind)
+        return wait <= limit
+
+    def _time(self, current: _Round, stage: Stage, began_us: int, outcome: str) -> None:
+        self._recorder.time(
+            current.rows,
+            stage,
+            began_us,
+            outcome,
+            round_id=current.round_id,
+            request_no=current.request_no,
+        )
+
     def _finished(
-        self,
-        round_id: str,
-        request_no: int,
-        phase: Phase,
-        began_us: int,
-        answer: ModelReply | None,
-        outcome: RoundOutcome,
+        self, current: _Round, answer: ModelReply | None, outcome: RoundOutcome
     ) -> Awaitable[None]:
-        """Record the round's end with its usage and its time."""
+        """Record the round's end with its usage and its times."""
         recorder = self._recorder
         usage = answer.usage if answer is not None else Usage()
         self.tokens = self.tokens.plus(usage)
-        rows = Batch().add(
+        current.rows.add(
             ROUND,
             **recorder.row(
-                round_id=round_id,
-                request_no=request_no,
-                phase=phase,
+                round_id=current.round_id,
+                request_no=current.request_no,
+                phase=current.phase,
                 prompt_version=VERSION,
                 model=self._spec.model.name,
                 input_tokens=usage.input_tokens,
                 output_tokens=usage.output_tokens,
                 cached_tokens=usage.cached_tokens,
                 outcome=outcome,
-                started_at=at(began_us),
+                started_at=at(current.began_us),
             ),
         )
-        recorder.time(
-            rows, "model_response", began_us, outcome, round_id=round_id, request_no=request_no
-        )
-        return recorder.record(RoundFinished(round_id, outcome, usage.total), rows)
+        return recorder.record(RoundFinished(current.round_id, outcome, usage.total), current.rows)
 
-    async def _respond(self, messages: Sequence[Message]) -> tuple[ModelReply | None, RoundOutcome]:
-        state = self._recorder.state
-        request = self._request_of(state, messages)
-        try:
-            answer = await within(
-                self._services.clock, REQUEST_SECONDS, self._spec.model.respond(request)
-            )
-        except TimeoutError:
-            self.last_error = f"The model did not answer within {REQUEST_SECONDS} s."
-            return None, "timeout"
-        except ModelError as error:
-            self.last_error = visible(error.sentence, 500)
-            return None, "error"
-        return self._identified(answer), "ok"
-
-    def _request_of(self, state: ResearchState, messages: Sequence[Message]) -> ModelRequest:
-        now = self._recorder.now_us()
+    def _request_of(self, messages: list[Message]) -> ModelRequest:
+        state, now = self._recorder.state, self._recorder.now_us()
         supplement = bool(state.publications)
         names = offered_tools(state, now, browser=self._spec.sources.browser is not None)
-        return ModelRequest(
-            tuple(messages), tool_specs(names, supplement=supplement), budget_left(state, now)
-        )
+        left = budget_left(state, now)
+        specs = tool_specs(names, supplement=supplement)
+        return ModelRequest(tuple(messages), specs, left, tail_of(left, names))
 
     def _identified(self, answer: ModelReply) -> ModelReply:
         """Give every call an id of ours: a model may use one twice, and ours are in order."""
@@ -151,27 +219,7 @@ class Rounds:
         return replace(answer, text=storable(answer.text), calls=calls)
 
 
-def budget_left(state: ResearchState, now_us: int) -> BudgetLeft:
-    """Return what may still be used, for the end of the next request."""
-    budget = state.budget
-    limit = budget.rounds if state.phase in {"collecting", "supplementing"} else None
-    rounds = (limit or budget.synthesis_rounds) - state.rounds
-    gaps: tuple[tuple[str, int, int], ...] = ()
-    if state.publications:
-        gaps = tuple(
-            (gap, budget.gap_searches - searches, budget.gap_pages - pages)
-            for gap, searches, pages in zip(
-                state.gaps, state.gap_searches, state.gap_pages, strict=True
-            )
-        )
-    collecting = state.phase == "collecting"
-    return BudgetLeft(
-        phase=state.phase,
-        supplement=bool(state.publications),
-        seconds=seconds_left(state, now_us),
-        searches=budget.searches - state.searches if collecting else sum(g[1] for g in gaps),
-        pages=budget.pages - state.pages if collecting else sum(g[2] for g in gaps),
-        rounds=rounds,
-        max_gaps=budget.gaps,
-        gaps=gaps,
-    )
+def _outcome(failure: ModelError | None) -> RoundOutcome:
+    if failure is None:
+        return "ok"
+    return "timeout" if failure.kind == "timeout" else "error"

@@ -186,6 +186,10 @@ class ResearchRun:
         """One model round with the calls of its reply."""
         answer = await self.rounds.request(self._messages)
         if answer is None:
+            if (error := self.rounds.hopeless) is not None:
+                await self.recorder.record(
+                    TaskFailed(f"model_{error.kind}", self.rounds.last_error)
+                )
             return
         self._messages.append(reply(answer.text, answer.calls))
         published = self.state.publications

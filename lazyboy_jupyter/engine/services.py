@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -11,6 +11,7 @@ from ..errors import SourceError
 from ..ports import Browser, Clock, Ids, Model, Page, PageReader, Searcher, SearchResult
 from ..store.database import Database
 from .hub import Hub
+from .slots import ModelSlots
 from .waiting import within
 
 T = TypeVar("T")
@@ -101,14 +102,15 @@ async def in_time(what: str, work: Coroutine[Any, Any, T], clock: Clock, seconds
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The shared parts of one engine."""
+    """The shared parts of one engine. `jitter`: a number from 0 to 1, another each time."""
 
     clock: Clock
     ids: Ids
     database: Database
     hub: Hub
     timing_log: logging.Logger | None = None
-    slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(MODEL_SLOTS))
+    slots: ModelSlots = field(default_factory=lambda: ModelSlots(MODEL_SLOTS))
+    jitter: Callable[[], float] = lambda: 0.5
 
 
 @dataclass(frozen=True, slots=True)

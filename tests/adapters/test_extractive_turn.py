@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from lazyboy_jupyter.adapters.models.extractive_turn import next_calls
+from lazyboy_jupyter.core.left import BudgetLeft
 from lazyboy_jupyter.core.messages import Message, ToolCall, ToolResult, opening, reply, results
-from lazyboy_jupyter.ports import BudgetLeft
 
 QUESTION = "How much did harbour gates reduce flood losses in Hamburg?"
 ALL = frozenset({"web_search", "open_page", "read_tool_output", "publish_research"})

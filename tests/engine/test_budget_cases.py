@@ -169,7 +169,7 @@ def test_a_search_that_hangs_ends_within_its_30_seconds_and_is_not_sent_again(
 @pytest.mark.parametrize(
     "reply",
     [
-        pytest.param(lambda: ModelError("The model is away."), id="error"),
+        pytest.param(lambda: ModelError("The model refused.", kind="rejected"), id="error"),
         pytest.param(lambda: "prose", id="prose"),
         pytest.param(lambda: [call("web_search")], id="missing argument"),
         pytest.param(lambda: [call("no_such_tool", x=1)], id="unknown tool"),

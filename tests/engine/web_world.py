@@ -44,4 +44,4 @@ def web_world(
 
     models = ModelFactory(workers)
     opened = models.open if model is None else lambda name: model
-    return World(clock, UuidV7(), opened, sources.open, source_names, close)
+    return World(clock, UuidV7(), opened, sources.open, source_names, close, lambda: 0.5)

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...core.left import BudgetLeft
 from ...core.messages import Message, call_args, calls_with_results, question_of
 from ...core.tools import LARGEST_SLICE
 from ...core.urls import urls_in_text
-from ...ports import BudgetLeft
 from .extractive_policy import compose, compose_additions
 from .material import Claim, Gap, Listed, Material, ReadPage, SearchOutcome
 from .page_choice import choose_pages, first_query, follow_up_query, gap_query
