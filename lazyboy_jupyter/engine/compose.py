@@ -30,7 +30,7 @@ def compose(store: Path, settings: Settings, *, alternatives: bool) -> tuple[Wor
     workers, page_workers = WorkerPool(), WorkerPool()
     web = WebAccess(settings.allow_hosts)
     texts = PageTexts(page_workers)
-    browser = found_browser(texts, settings.allow_hosts)
+    browser, browser_problem = found_browser(texts, settings.allow_hosts)
     searchers = SearcherFactory(web.client, web.service_client, page_workers, clock, os.environ.get)
     reader = WebReader(web.client, texts)
     sources = SourceFactory(workers, settings.cache, searchers, reader, browser)
@@ -44,6 +44,14 @@ def compose(store: Path, settings: Settings, *, alternatives: bool) -> tuple[Wor
         await workers.close()
 
     database = open_database(store, alternatives=alternatives)
-    return World(
-        clock, ids, models.open, sources.open, source_names, close, random.random
-    ), database
+    world = World(
+        clock,
+        ids,
+        models.open,
+        sources.open,
+        source_names,
+        close,
+        random.random,
+        browser_problem,
+    )
+    return world, database

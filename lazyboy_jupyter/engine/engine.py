@@ -22,6 +22,7 @@ from ..store.database import Relation
 from ..store.events import damaged_tasks, interrupt_orphans
 from .compose import compose
 from .conversation import conversation_of
+from .doctor import Finding, examine
 from .hub import Hub
 from .loop import LoopThread
 from .run import STORE_FAILED, ResearchRun
@@ -258,6 +259,20 @@ class Engine:
         chosen = names_of(names, self.settings)
         self._sources_named(chosen)
         self.settings = replace(self.settings, search=chosen)
+
+    def use_model(self, name: str) -> None:
+        """Let questions that name no model go to this one, until the engine closes.
+
+        Raises `UsageError`, with nothing changed, for a name that is none.
+        """
+        self._model(name)
+        self.settings = replace(self.settings, model=name)
+
+    def examine(self) -> list[Finding]:
+        """Find out whether the model, the searches and the browser work; it asks each for real."""
+        model, sources = self._model(self.settings.model), self._sources_named(self.settings.search)
+        problem, clock = self._world.browser_problem, self._world.clock
+        return self._loop.run(examine(model, sources.searchers, problem, clock))
 
     def search(self, query: str) -> list[SearchResult]:
         """Ask the engine's searchers outside any task. Raises `SourceError`."""

@@ -10,8 +10,8 @@ from ..ports import Clock, Ids, Model, SourceSet
 class World:
     """`open_model` takes a name, `open_sources` several; a name that is none raises `UsageError`.
 
-    `source_names` names what there is.
-    `jitter` is random, 0 to 1. `close` ends what runs outside, such as worker processes.
+    `source_names` names what there is. `close` ends what runs outside, such as worker processes.
+    `jitter` is random, 0 to 1. `browser_problem` says how to get a browser, where there is none.
     """
 
     clock: Clock
@@ -21,3 +21,4 @@ class World:
     source_names: Callable[[], Sequence[str]]
     close: Callable[[], Awaitable[None]]
     jitter: Callable[[], float]
+    browser_problem: str = ""

@@ -26,6 +26,8 @@ HELP = """\
 %lazyboy delete ID      delete a task with all its evidence, for good
 %lazyboy export ID PATH write a guide as .md, .html, .txt or .json
 %lazyboy search [NAME]  where questions look from now on; alone, it says where they do
+%lazyboy model [NAME]   who writes the guides from now on; alone, it says who does
+%lazyboy doctor         try the model, the searches and the browser; say what works
 %lazyboy help           this page"""
 
 Shown = ResearchTask | Table | str
@@ -118,6 +120,19 @@ def _search(engine: Engine, args: Sequence[str]) -> Shown:
     )
 
 
+def _model(engine: Engine, args: Sequence[str]) -> Shown:
+    """Choose the model for this session."""
+    if args:
+        engine.use_model(_expect(args, "model", "NAME")[0])
+    return f"Guides are written by {engine.settings.model}. %lazyboy doctor tries it."
+
+
+def _doctor(engine: Engine, args: Sequence[str]) -> Shown:
+    _expect(args, "doctor")
+    rows = [(one.part, one.state, one.said) for one in engine.examine()]
+    return Table(("What", "State", "Found out"), tuple(rows), f"Stored in {engine.path}.")
+
+
 def _help(engine: Engine, args: Sequence[str]) -> Shown:
     return HELP
 
@@ -130,6 +145,8 @@ COMMANDS: dict[str, Callable[[Engine, Sequence[str]], Shown]] = {
     "delete": _delete,
     "export": _export,
     "search": _search,
+    "model": _model,
+    "doctor": _doctor,
     "help": _help,
 }
 TAKES_TASK = frozenset({"show", "stop", "delete", "export"})

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -109,7 +110,9 @@ class Kernel:
 @contextmanager
 def kernel(folder: Path, cache: Path, **environment: str) -> Iterator[Kernel]:
     """A kernel that works in `folder`, with the extension loaded."""
-    manager = KernelManager(kernel_name="python3")
+    # Over TCP two kernels that start at once may be given one port.
+    sockets = tempfile.TemporaryDirectory()
+    manager = KernelManager(kernel_name="python3", transport="ipc", ip=f"{sockets.name}/k")
     env = {k: v for k, v in os.environ.items() if not k.startswith(("LAZYBOY_", "JPY_"))}
     own = {"LAZYBOY_CACHE": str(cache), "XDG_CONFIG_HOME": str(folder / "none")}
     env |= {**own, "LAZYBOY_SEARCH": "pydoc", **environment}
@@ -120,3 +123,4 @@ def kernel(folder: Path, cache: Path, **environment: str) -> Iterator[Kernel]:
         yield one
     finally:
         one.close()
+        sockets.cleanup()

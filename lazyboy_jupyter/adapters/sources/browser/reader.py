@@ -53,10 +53,13 @@ class BrowserReader:
         return page
 
 
-def found_browser(texts: PageTexts, allow_hosts: Collection[str]) -> BrowserReader | None:
-    """Return the browser of this machine, None where there is none. Starts nothing."""
+def found_browser(
+    texts: PageTexts, allow_hosts: Collection[str]
+) -> tuple[BrowserReader | None, str]:
+    """Return the browser of this machine, or None and how to get one. Starts nothing."""
     browser = ChromiumBrowser(allow_hosts)
-    return None if browser.missing() else BrowserReader(browser, texts)
+    missing = browser.missing()
+    return (None if missing else BrowserReader(browser, texts)), missing
 
 
 def _as_seen(shown: BrowserPage, text: str) -> Page:
