@@ -1,6 +1,7 @@
 """Owns running a blocking function beside the loop, on a daemon thread of its own."""
 
 import asyncio
+import contextlib
 import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -21,13 +22,17 @@ async def off_loop(function: Callable[[], T]) -> T:
         if not done.done():
             set_outcome(outcome)
 
+    def tell(set_outcome: Callable[[Any], None], outcome: Any) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile: nobody waits
+            loop.call_soon_threadsafe(settle, set_outcome, outcome)
+
     def run() -> None:
         try:
             result = function()
         except BaseException as error:  # noqa: BLE001 - whatever it is, the caller must hear of it
-            loop.call_soon_threadsafe(settle, done.set_exception, error)
+            tell(done.set_exception, error)
         else:
-            loop.call_soon_threadsafe(settle, done.set_result, result)
+            tell(done.set_result, result)
 
     try:
         threading.Thread(target=run, name="lazyboy-helper", daemon=True).start()

@@ -37,6 +37,7 @@ class WorkerPool:
         self._slots = asyncio.Semaphore(size)
         self._idle: deque[Process] = deque()
         self._all: set[Process] = set()
+        self._closed = False
 
     async def run(self, job: str, *args: Any, timeout: float) -> Any:  # noqa: ASYNC109
         """Return what `job`, "module:function" below `lazyboy_jupyter`, returns for `args`.
@@ -45,6 +46,8 @@ class WorkerPool:
         `WorkerTimeout` after killing the worker, `WorkerError` when the job raised or died.
         """
         async with self._slots:
+            if self._closed:
+                raise WorkerError("the engine is closing")
             process = await self._take()
             try:
                 async with asyncio.timeout(timeout):
@@ -78,6 +81,9 @@ class WorkerPool:
             limit=2**20,
         )
         self._all.add(process)
+        if self._closed:  # while it was being started
+            await self._kill(process)
+            raise WorkerError("the engine is closing")
         return process
 
     async def _kill(self, process: Process) -> None:
@@ -88,7 +94,8 @@ class WorkerPool:
             await process.wait()
 
     async def close(self) -> None:
-        """Kill every worker and wait for it. Safe to call twice."""
+        """Kill every worker and wait for it; no job runs any more. Safe to call twice."""
+        self._closed = True
         self._idle.clear()
         for process in list(self._all):
             await self._kill(process)

@@ -211,11 +211,8 @@ def _may_be_named(url: str, ledger: Ledger) -> bool:
     asked = map(canonical_url, urls_in_text(ledger.question))
     if ledger.resolve(url) is not None or canonical_url(url) in asked:
         return True
-    for source in ledger.sources.values():
-        text = ledger.text_of(source.source_id) if source.state == "read" else None
-        if text is not None and find_quote(text, url) is not None:
-            return True
-    return False
+    read = (source for source in ledger.sources.values() if source.state == "read")
+    return any(url in ledger.original_of(source.source_id) for source in read)
 
 
 _PLACEHOLDER = re.compile(r"\bhttps?://\.\.\.|\[(?:insert|your|todo)\b[^\]]*\]", re.I)

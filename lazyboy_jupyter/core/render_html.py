@@ -9,7 +9,15 @@ from collections.abc import Sequence
 
 from .guide import Guide, Source
 from .publication import Citation, Claim
-from .render_text import additions_heading, beside_lead, mark_of, short_id, shows_quote, state_of
+from .render_text import (
+    additions_heading,
+    beside_lead,
+    mark_of,
+    short_id,
+    shows_quote,
+    state_of,
+    unread_of,
+)
 from .sanitise import link_html, to_html
 from .urls import host_of
 from .view import Meter, RunView, clock
@@ -25,12 +33,13 @@ _STYLE = """<style>
 border:1px solid var(--line);border-radius:8px;overflow:hidden;max-width:760px;color:var(--fg);
 font:13px/1.55 var(--jp-ui-font-family,system-ui,sans-serif);margin:2px 0}
 .lzb *{box-sizing:border-box}
-.lzb-head{display:flex;align-items:baseline;gap:10px;padding:10px 14px;background:var(--bg2);
+.lzb-head{display:flex;flex-wrap:wrap;align-items:baseline;gap:2px 10px;padding:10px 14px;background:var(--bg2);
 border-bottom:1px solid var(--line)}
-.lzb-dot{flex:none;width:8px;height:8px;border-radius:50%;background:var(--fg2);align-self:center}
+.lzb-dot{flex:none;width:8px;height:8px;border-radius:50%;background:var(--fg2)}
 .lzb-dot.live{background:var(--brand);box-shadow:0 0 0 4px rgba(37,99,201,.16)}
-.lzb-dot.ok{background:var(--ok)}.lzb-dot.bad{background:var(--bad)}
-.lzb-q{flex:1;min-width:0;font-weight:600;overflow-wrap:anywhere}
+.lzb-dot.ok{background:var(--ok)}.lzb-dot.warn{background:var(--warn)}
+.lzb-dot.bad{background:var(--bad)}
+.lzb-q{flex:1 1 320px;min-width:0;font-weight:600;overflow-wrap:anywhere}
 .lzb-phase{color:var(--fg2);white-space:nowrap;font-variant-numeric:tabular-nums}
 .lzb-meters{display:grid;grid-template-columns:repeat(3,1fr);gap:14px;padding:10px 14px;
 border-bottom:1px solid var(--line)}
@@ -79,6 +88,8 @@ def view_to_html(view: RunView) -> str:
     body = _notes(view)
     if view.guide is not None:
         body += _guide_body(view.guide)
+    if view.guide is not None and not view.live:
+        body += _unread(view)
     if body:
         parts.append(f'<div class="lzb-body">{body}</div>')
     if not view.live or view.search:
@@ -97,6 +108,8 @@ def guide_to_html(guide: Guide) -> str:
 def _dot(view: RunView) -> str:
     if view.live:
         return "live" if view.status == "running" else ""
+    if view.status == "completed" and not any(s.state == "read" for s in view.sources):
+        return "warn"  # it came to its end, and there was nothing to read
     return {"completed": "ok", "failed": "bad"}.get(view.status, "")
 
 
@@ -184,6 +197,19 @@ def _guide_body(guide: Guide) -> str:
         sources = "".join(f"<li>{_guide_source(source)}</li>" for source in guide.sources)
         parts += ["<h4>Sources</h4>", f"<ul>{sources}</ul>"]
     return "".join(parts)
+
+
+def _unread(view: RunView) -> str:
+    """What was asked for and could not be read, with the reason: no part of the guide."""
+    failed = unread_of(view)
+    if not failed:
+        return ""
+    rows = "".join(
+        f"<li>{link_html(one.url, one.title or one.url)} "
+        f'<span class="lzb-note">{to_html(one.error_detail or one.error_kind, 400)}</span></li>'
+        for one in failed
+    )
+    return f"<h4>Could not be read</h4><ul>{rows}</ul>"
 
 
 def _claims(claims: Sequence[Claim], by_id: dict[str, Source]) -> str:

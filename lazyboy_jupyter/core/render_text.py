@@ -32,6 +32,12 @@ def state_of(source: Source) -> str:
     return "read" if source.state == "read" else "listed, not read"
 
 
+def unread_of(view: RunView) -> list[Source]:
+    """Return what was asked for, could not be read, and is not among the guide's sources."""
+    shown = {source.source_id for source in view.guide.sources} if view.guide else set()
+    return [s for s in view.sources if s.state == "failed" and s.source_id not in shown]
+
+
 def shows_quote(claim: Claim, citation: Citation) -> bool:
     """Whether a quote says more than the claim above it, which may be that very quote.
 
@@ -153,6 +159,9 @@ def view_to_text(view: RunView) -> str:
         lines.append(visible(view.error))
     if view.guide is not None:
         lines += ["", str(view.guide)]
+        if not view.live and (failed := unread_of(view)):
+            lines.append("Could not be read")
+            lines += [f"  - {visible(s.url)}: {visible(s.error_detail)}" for s in failed]
     elif not view.live:
         lines += [
             f"  [{source.source_id}] {visible(source.title)} ({visible(state_of(source))})"
@@ -175,6 +184,12 @@ def view_to_markdown(view: RunView) -> str:
         lines += [f"**{to_markdown(view.error)}**", ""]
     if view.guide is not None:
         lines.append(guide_to_markdown(view.guide, heading=False))
+        if not view.live and (failed := unread_of(view)):
+            lines += ["**Could not be read**", ""]
+            lines += [
+                f"- {link_markdown(s.url, s.title or s.url)}: {to_markdown(s.error_detail)}"
+                for s in failed
+            ]
     elif not view.live:
         lines += [_markdown_source(s) for s in view.sources if s.state != "listed"]
     return "\n".join(lines).rstrip() + "\n"

@@ -1,7 +1,9 @@
 """Owns what makes two addresses the same source (DESIGN §4 "Canonical URL"); it fetches nothing."""
 
 import re
-from urllib.parse import SplitResult, quote, urlsplit
+from urllib.parse import SplitResult, quote, unquote, urlsplit
+
+import idna
 
 # RFC 3986 §2.3: percent-encodings of these say nothing that the character itself does not.
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
@@ -39,12 +41,22 @@ def canonical_url(url: str) -> str:
 
 
 def host_of(url: str) -> str:
-    """Return the host of `url` in lower case, or its scheme where it has no host; for display."""
+    """Return the host of `url` in lower case, with a port that is not the usual one; for display.
+
+    Of a file it is the end of its path, of any other address without a host its scheme.
+    """
     try:
         parts = urlsplit(url.strip())
-        return (parts.hostname or parts.scheme or "").lower()
+        port = parts.port
     except ValueError:
         return ""
+    scheme = parts.scheme.lower()
+    if scheme == "file":
+        return "/".join(unquote(parts.path).rsplit("/", 2)[-2:])
+    if not parts.hostname:
+        return scheme
+    host = parts.hostname.lower()
+    return host if port in (None, _DEFAULT_PORTS.get(scheme)) else f"{host}:{port}"
 
 
 def urls_in_text(text: str) -> list[str]:
@@ -78,8 +90,9 @@ def _ascii_host(host: str) -> str:
     if lowered.isascii():
         return lowered
     try:
-        return lowered.encode("idna").decode("ascii")
-    except UnicodeError:
+        # As browsers do (UTS 46): `straße` and `strasse` are two hosts.
+        return idna.encode(lowered, uts46=True).decode("ascii")
+    except idna.IDNAError:
         return lowered
 
 

@@ -26,22 +26,27 @@ def compose(store: Path, settings: Settings, *, alternatives: bool) -> tuple[Wor
     """
     clock: Clock = SystemClock()
     ids: Ids = UuidV7()
-    # Pages have workers of their own: one that takes its whole time holds no ranking up.
+    # Each kind of work has workers of its own, which start when they are needed: an index that is
+    # built for minutes, a page that takes its whole time, a search that waits for the network hold
+    # nothing else up.
     workers, page_workers = WorkerPool(), WorkerPool()
+    builders, search_workers = WorkerPool(), WorkerPool()
     web = WebAccess(settings.allow_hosts)
     texts = PageTexts(page_workers)
     browser, browser_problem = found_browser(texts, settings.allow_hosts)
-    searchers = SearcherFactory(web.client, web.service_client, page_workers, clock, os.environ.get)
+    searchers = SearcherFactory(
+        web.client, web.service_client, search_workers, clock, os.environ.get
+    )
     reader = WebReader(web.client, texts)
-    sources = SourceFactory(workers, settings.cache, searchers, reader, browser)
+    sources = SourceFactory(workers, builders, settings.cache, searchers, reader, browser)
     models = ModelFactory(workers)
 
     async def close() -> None:
         if browser is not None:
             await browser.close()
         await web.close()
-        await page_workers.close()
-        await workers.close()
+        for pool in (page_workers, search_workers, builders, workers):
+            await pool.close()
 
     database = open_database(store, alternatives=alternatives)
     world = World(

@@ -86,7 +86,7 @@ class EvidenceWriter:
                 "failed",
                 call.via,
                 error_kind=error.kind,
-                error_detail=str(content["detail"]),
+                error_detail=" ".join(filter(None, (content["detail"], content.get("hint")))),
                 gap=call.gap,
                 elapsed_ms=self._elapsed(call),
             )

@@ -28,6 +28,7 @@ class Publisher:
 
     def __init__(self, recorder: Recorder) -> None:
         self.publications: tuple[Publication, ...] = ()
+        self.last_refusal = ""
         self._recorder = recorder
 
     async def publish(
@@ -39,6 +40,7 @@ class Publisher:
         judged = await off_loop(lambda: judge(args, ledger, max_gaps=max_gaps))
         if isinstance(judged, Refusal):
             number = recorder.state.publications
+            self.last_refusal = judged.problems[0]
             await recorder.record(PublicationRefused(number, judged.problems))
             return {
                 "error": "refused",

@@ -60,6 +60,7 @@ class ResearchRun:
         self.publisher = Publisher(self.recorder)
         self.rounds = Rounds(services, spec, self.recorder)
         self._clock = services.clock
+        self._background = services.background
         self._caller = SourceCaller(services, self.recorder, self.book, spec.sources, spec.task_id)
         self._tools = ToolRunner(
             self.recorder, self.book, self._caller, self.publisher, spec.sources.browser
@@ -149,7 +150,10 @@ class ResearchRun:
             await self._end(TaskFailed("internal_error", detail))
         finally:
             if (browser := self.spec.sources.browser) is not None:
-                await browser.release(self.spec.task_id)
+                # A browser that hangs must hold up no end; whoever closes the engine ends it.
+                releasing = asyncio.ensure_future(browser.release(self.spec.task_id))
+                self._background.add(releasing)
+                releasing.add_done_callback(self._background.discard)
 
     async def _end(self, event: Event) -> None:
         """Record the end; calls still running become interrupted evidence first."""
@@ -175,7 +179,8 @@ class ResearchRun:
                 case CloseCollection(reason=reason):
                     await self.recorder.record(CollectionClosed(reason))
                 case Fail(error=error, detail=detail):
-                    last = f" {self.rounds.last_error}" if self.rounds.last_error else ""
+                    reasons = (self.rounds.last_error, self.publisher.last_refusal)
+                    last = "".join(f" {reason}" for reason in reasons if reason)
                     await self.recorder.record(TaskFailed(error, detail + last))
                 case RequestRound():
                     await self._round()

@@ -102,7 +102,10 @@ async def in_time(what: str, work: Coroutine[Any, Any, T], clock: Clock, seconds
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The shared parts of one engine. `jitter`: a number from 0 to 1, another each time."""
+    """The shared parts of one engine. `jitter`: a number from 0 to 1, another each time.
+
+    `background`: what goes on after its task has ended; a loop forgets tasks that nobody holds.
+    """
 
     clock: Clock
     ids: Ids
@@ -111,6 +114,7 @@ class Services:
     timing_log: logging.Logger | None = None
     slots: ModelSlots = field(default_factory=lambda: ModelSlots(MODEL_SLOTS))
     jitter: Callable[[], float] = lambda: 0.5
+    background: set["asyncio.Task[None]"] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)

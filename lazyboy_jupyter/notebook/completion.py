@@ -22,9 +22,7 @@ def complete_research(shell: Any, event: Any) -> list[str]:
 
         return _starting(NAMES, event.symbol)
     if last in _SEARCH_FLAGS:
-        from ..adapters.sources.registry import source_names
-
-        return _starting((name.removesuffix("PATH") for name in source_names()), event.symbol)
+        return _starting(_source_names(), event.symbol)
     if event.symbol.startswith("-"):
         flags = [flag for action in research_parser()._actions for flag in action.option_strings]
         return _starting(flags, event.symbol)
@@ -39,12 +37,20 @@ def complete_lazyboy(shell: Any, event: Any) -> list[str]:
     done = words[1:-1] if event.symbol else words[1:]
     if not done:
         return _starting(COMMANDS, event.symbol)
+    if done[0] == "search":
+        return _starting(_source_names(), event.symbol)
     engine = current_engine()
     if len(done) == 1 and done[0] in TAKES_TASK and engine is not None:
         from ..core.render_text import short_id
 
         return _starting((short_id(row["task_id"]) for row in engine.tasks()), event.symbol)
     return []
+
+
+def _source_names() -> list[str]:
+    from ..adapters.sources.registry import source_names
+
+    return [name.removesuffix("PATH") for name in source_names()]
 
 
 def _starting(names: Iterable[str], prefix: str) -> list[str]:

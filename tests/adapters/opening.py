@@ -18,7 +18,7 @@ def factory(workers: WorkerPool, cache: Path) -> SourceFactory:
     searchers = SearcherFactory(
         web.client, web.service_client, workers, SystemClock(), settings.get
     )
-    return SourceFactory(workers, cache, searchers, FakeWeb(), None)
+    return SourceFactory(workers, workers, cache, searchers, FakeWeb(), None)
 
 
 def opened(sources: SourceFactory, name: str) -> Any:

@@ -19,7 +19,10 @@ def markdown(*cells: Any, **more: Any) -> str | None:
 def test_cells_and_their_printed_outputs_become_markdown() -> None:
     outputs = [
         {"output_type": "stream", "name": "stdout", "text": ["four ", "gates\n"]},
-        {"output_type": "execute_result", "data": {"text/plain": "17.5", "image/png": "aGk="}},
+        {
+            "output_type": "execute_result",
+            "data": {"text/plain": "17.5\n18.5", "image/png": "aGk="},
+        },
         {"output_type": "display_data", "data": {"text/markdown": "**bold**", "text/plain": "x"}},
         {"output_type": "error", "ename": "ValueError", "evalue": "no gate", "traceback": ["…"]},
     ]
@@ -29,8 +32,8 @@ def test_cells_and_their_printed_outputs_become_markdown() -> None:
         metadata={"kernelspec": {"name": "python3", "language": "python"}},
     )
     assert found == (
-        "# Gates\nCosts of each.\n\n```python\nprint('gates')\n```\n\n```\nfour gates\n```\n\n"
-        "```\n17.5\n```\n\n**bold**\n\n```\nValueError: no gate\n```"
+        "# Gates\nCosts of each.\n\n```python\nprint('gates')\n```\n\nOutput: four gates\n\n"
+        "```\n17.5\n18.5\n```\n\n**bold**\n\nOutput: ValueError: no gate"
     )
 
 
@@ -46,7 +49,7 @@ def test_the_older_format_is_read() -> None:
         ],
     }  # fmt: skip
     assert notebook_to_markdown(json.dumps(old).encode()) == (
-        "## Gates\n\n```\n1 + 1\n```\n\n```\n2\n```"
+        "## Gates\n\n```\n1 + 1\n```\n\nOutput: 2"
     )
 
 

@@ -67,9 +67,9 @@ def test_urls_in_text(text: str, urls: list[str] | None) -> None:
 @pytest.mark.parametrize(
     ("url", "host"),
     [
-        ("https://Docs.Example.org:8080/x", "docs.example.org"),
+        ("https://Docs.Example.org:8080/x", "docs.example.org:8080"),
         ("pydoc:topic/with", "pydoc"),
-        ("file:///a/b", "file"),
+        ("file:///home/me/my%20docs/b.md", "my docs/b.md"),
         ("http://[broken", ""),
     ],
 )

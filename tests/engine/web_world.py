@@ -35,7 +35,7 @@ def web_world(
         access.client, access.service_client, page_workers, clock, environment.get
     )
     reader = WebReader(access.client, PageTexts(page_workers, page_seconds))
-    sources = SourceFactory(workers, cache, searchers, reader, None)
+    sources = SourceFactory(workers, workers, cache, searchers, reader, None)
 
     async def close() -> None:
         await access.close()

@@ -44,7 +44,10 @@ class Kernel:
             said = self.client.get_iopub_msg(timeout=PATIENCE)
             if self._take(said, ran, message):
                 break
-        ran.status = self.client.get_shell_msg(timeout=PATIENCE)["content"]["status"]
+        answer = self.client.get_shell_msg(timeout=PATIENCE)
+        while answer["parent_header"].get("msg_id") != message:  # that of a cell not waited for
+            answer = self.client.get_shell_msg(timeout=PATIENCE)
+        ran.status = answer["content"]["status"]
         return ran
 
     def begin(self, code: str) -> str:

@@ -17,6 +17,9 @@ _LEANS = re.compile(
     re.IGNORECASE,
 )
 _CODE_MARKS = re.compile(r"[=()\[\]{}#<>|]")
+_LINK = re.compile(r"!?\[([^\[\]]*)\]\((?:[^()\s]|\([^()\s]*\))*\)")
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_ROW = re.compile(r"\s*\|(.*)\|\s*")
 _PROSE = 25
 """Characters of prose for each mark of code, at least, in a sentence that can lead a guide."""
 
@@ -24,7 +27,7 @@ _PROSE = 25
 def claim_of(material: Material, candidate: Candidate) -> Claim:
     """Return the claim of a span: its words made readable, and the span itself as its quote."""
     page = material.pages[candidate.page]
-    raw = page.text[candidate.start : candidate.end]
+    raw = _without_targets(page.text[candidate.start : candidate.end])
     label = _label(page.text, candidate)
     text = readable(raw)
     return Claim(
@@ -32,13 +35,27 @@ def claim_of(material: Material, candidate: Candidate) -> Claim:
     )
 
 
+def _without_targets(raw: str) -> str:
+    """Return a piece of a page with the words of its links and without their addresses."""
+    return _LINK.sub(r"\1", _COMMENT.sub("", raw))
+
+
 def readable(raw: str) -> str:
     """Return a quoted piece without the marks of lists and emphasis, on one line."""
-    text = re.sub(r"(?m)^\s*(?:#{1,6}|[-*+•])\s+", "", raw)
+    rows = [_ROW.fullmatch(line) for line in raw.strip().split("\n")]
+    if all(rows):
+        raw = "; ".join(filter(None, (_cells(row[1]) for row in rows if row is not None)))
+    text = re.sub(r"(?m)^\s*(?:#{1,6}|[-*+•:])\s+", "", raw)
     text = re.sub(r"(?<![\w*])\*\*([^*\n]{1,80})\*\*(?![\w*])", r"\1", text)
     text = re.sub(r"(?<![\w*])\*([A-Za-z][^*\n]{0,60})\*(?![\w*])", r"\1", text)
     text = re.sub(r"^\(?\d{1,2}[.)]\s+|\s*\[\d{1,2}\](?=\s|$)", "", text.strip())
     return " ".join(text.split())
+
+
+def _cells(row: str) -> str:
+    """Return the cells of a table's row; the rule below its header has none."""
+    cells = [cell.strip() for cell in row.split("|")]
+    return " · ".join(cell for cell in cells if cell.strip(":- "))
 
 
 def summary_of(claims: list[Claim]) -> str:

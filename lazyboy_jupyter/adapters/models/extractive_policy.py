@@ -19,17 +19,23 @@ from lazyboy_jupyter.adapters.models.material import (
 )
 from lazyboy_jupyter.adapters.models.passages import page_passages
 from lazyboy_jupyter.adapters.models.question import Question, read_question
-from lazyboy_jupyter.adapters.models.quote_choice import Candidate, best_candidates
+from lazyboy_jupyter.adapters.models.quote_choice import Candidate, beginnings, best_candidates
 from lazyboy_jupyter.adapters.ranking.words import terms
 
 MAX_QUOTES = 8
 _MAX_ADDED = 3
+_NOTHING_READ = "No source could be read, so nothing can be said."
 
 
 def compose(material: Material, max_gaps: int) -> Draft:
     """Return publication 0 from what was read."""
     question = read_question(material.question)
     passages = page_passages(material.pages, question.labels)
+    if not material.pages:
+        return Draft(_NOTHING_READ, (), (), (f"Not answered: {_shortened(question.text)}",), ())
+    if not question.labels:
+        claims = [claim_of(material, one) for one in beginnings(passages, MAX_QUOTES)]
+        return Draft(summary_of(claims) if claims else _NOTHING_READ, (), tuple(claims), (), ())
     found = coverage(question, material, passages)
     unknowns = _unknowns(found)
     gaps = _gaps(question, found, max_gaps)

@@ -17,6 +17,8 @@ from .page_choice import choose_pages, first_query, follow_up_query, gap_query
 
 Call = tuple[str, dict[str, Any]]
 
+_GIVES_UP = 2
+_NOTHING_ACCEPTED = "Pages were read, but no quote of them could be proven."
 _BROWSED = 2
 """Pages opened again at once in the browser: it may be refused as well, and each spends a page."""
 _BROWSER_MAY_HELP = frozenset(("blocked", "needs_browser"))
@@ -54,6 +56,7 @@ class _History:
     tried: set[str] = field(default_factory=set)
     opened_since_search: int = 0
     refused: dict[str, int | None] = field(default_factory=dict)
+    unpublished: int = 0
     gaps: tuple[Gap, ...] = ()
     quoted: set[str] = field(default_factory=set)
 
@@ -86,13 +89,15 @@ def _collect(history: _History, left: BudgetLeft, offered: frozenset[str]) -> li
     if can_search and not history.searches:
         query = first_query(history.question)
         named = urls_in_text(history.question)[: left.pages // 2] if can_open else []
-        return [*_open(named), *_search(f"Searching for “{query}”.", query)]
+        opened = _open([url for url in named if url not in history.tried])
+        if query or opened:
+            return [*opened, *(_search(f"Searching for “{query}”.", query) if query else [])]
     if can_open and not history.opened_since_search:
         # An even part of the pages for each search that is still to come.
         share = -(-left.pages // (left.searches + 1))
         if urls := choose_pages(history.material, share):
             return _open(urls)
-    if can_search:
+    if can_search and history.searches:
         query = follow_up_query(history.material) or ""
         if query:
             read = f"Read {len(history.pages)} page{'s' * (len(history.pages) != 1)}"
@@ -160,12 +165,20 @@ def _publication(history: _History, left: BudgetLeft) -> Call:
         return "publish_research", args
     draft = compose(history.material, left.max_gaps)
     return "publish_research", {
-        "summary": draft.summary,
+        "summary": draft.summary if history.unpublished < _GIVES_UP else _NOTHING_ACCEPTED,
         "steps": _claims(draft.steps),
-        "findings": _claims(draft.findings),
+        "findings": _claims(_acceptable(draft.findings, history.unpublished)),
         "unknowns": list(draft.unknowns),
         "gaps": [{"question": gap.question, "why": gap.why} for gap in draft.gaps],
     }
+
+
+def _acceptable(claims: Sequence[Claim], refusals: int) -> Sequence[Claim]:
+    """After a refusal nothing that names an address, after another nothing at all: a guide that
+    says little is better than none."""
+    if refusals >= _GIVES_UP:
+        return ()
+    return [claim for claim in claims if not refusals or "://" not in claim.text]
 
 
 def _claims(claims: Sequence[Claim]) -> list[dict[str, Any]]:
@@ -196,6 +209,8 @@ def _history_of(messages: Sequence[Message]) -> _History:
                 history.pages[content["source"]].slices[content["offset"]] = content["text"]
             case "publish_research" if content.get("published") == 0:
                 _note_publication(history, args)
+            case "publish_research" if "error" in content:
+                history.unpublished += 1
     return history
 
 

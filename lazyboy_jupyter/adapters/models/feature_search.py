@@ -43,9 +43,30 @@ def missing_feature(
             if of_owner:
                 owner = owner or one
                 said += of_owner
-        if owner and not _mentions(said, feature.name):
+        if owner and not (
+            _mentions(said, feature.name) or _stands(feature, owner, material, passages)
+        ):
             return Missing(feature.name, owner)
     return None
+
+
+def _stands(
+    feature: Feature, owner: str, material: Material, passages: Sequence[PagePassage]
+) -> bool:
+    """Whether the very words of the feature stand in a page that mentions its owner.
+
+    Of a manual with signatures the section says all, so there only a name that is no plain word
+    counts wherever it stands. Any other page may be laid out as it likes.
+    """
+    own = re.compile(rf"(?<!\w){re.escape(owner.rpartition('.')[2])}(?!\w)", re.IGNORECASE)
+    name = re.compile(rf"(?<!\w){re.escape(feature.name)}(?!\w)", re.IGNORECASE)
+    is_plain = feature.name.islower() and "_" not in feature.name
+    manuals = {p.page for p in passages if "(" in p.heading} if is_plain else set()
+    return any(
+        own.search(f"{page.title}\n{page.text}") and name.search(page.text)
+        for number, page in enumerate(material.pages)
+        if number not in manuals
+    )
 
 
 def _said_of(

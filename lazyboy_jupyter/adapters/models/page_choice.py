@@ -42,8 +42,12 @@ class Mention:
 
 
 def first_query(question: str) -> str:
-    """Return what to search for first: the question's own words without its small ones."""
-    return keywords(read_question(question))[:_MAX_QUERY] or " ".join(question.split())[:_MAX_QUERY]
+    """Return what to search for first: the question's own words without its small ones.
+
+    Empty where nothing but addresses was asked about.
+    """
+    read = read_question(question)
+    return (keywords(read) or read.text)[:_MAX_QUERY].strip()
 
 
 def choose_pages(material: Material, count: int) -> tuple[str, ...]:

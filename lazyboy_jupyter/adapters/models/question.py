@@ -9,6 +9,7 @@ from typing import Literal
 
 from lazyboy_jupyter.adapters.ranking.synonyms import expansions, phrase_expansions, phrase_spans
 from lazyboy_jupyter.adapters.ranking.words import Word, is_stop_word, terms, words
+from lazyboy_jupyter.core.urls import urls_in_text
 
 Wants = Literal["person", "place", "time", "number", "method", "thing"]
 
@@ -60,6 +61,12 @@ _CONSTRUCT = re.compile(
 _IDIOM = re.compile(
     r"\bcounts? as\b|\blooks? like\b|\bin one go\b|\bone particular\b|\bend up\b|"
     r"\bat all\b|\btell apart\b",
+    re.IGNORECASE,
+)
+# They ask for a measure, or for words: no page need have them.
+_ASKING = re.compile(
+    r"\bhow\s+(?:long|often|old|far|big|large|deep|fast|tall|high)\b"
+    r"|\b(?:say|says|said|tells?|speaks?)\s+(?:about|of|on)\b|\bsee\b",
     re.IGNORECASE,
 )
 _COMPARISON = re.compile(
@@ -126,7 +133,7 @@ class Question:
 
 def read_question(text: str) -> Question:
     """Return the parts of any text; one without content words has no terms."""
-    text = " ".join(text[:_MAX_CHARACTERS].split())
+    text = " ".join(_without_addresses(text[:_MAX_CHARACTERS]).split())
     found = _content_words(text)
     excluded = [match.span(1) for match in _EXCLUSION.finditer(text)]
     excluded += [match.span() for match in _IDIOM.finditer(text)]
@@ -156,6 +163,13 @@ def read_question(text: str) -> Question:
         len(names) > 1 and bool(_COMPARISON.search(text)),
         _sides(text),
     )
+
+
+def _without_addresses(text: str) -> str:
+    """Return a question without the addresses in it: they are pages to open, and no subjects."""
+    for url in urls_in_text(text):
+        text = text.replace(url, " ")
+    return text
 
 
 def _sides(text: str) -> tuple[tuple[str, ...], ...]:
@@ -205,7 +219,10 @@ def _content_words(text: str) -> list[Word]:
     if found and found[0].text.lower() in _COMMANDS:
         found = found[1:]
     quoted = _quoted_spans(text)
-    return [word for word in found if not word.is_stop or _spans(quoted, word)]
+    asking = [match.span() for match in _ASKING.finditer(text)]
+    return [
+        word for word in found if _spans(quoted, word) or not (word.is_stop or _spans(asking, word))
+    ]
 
 
 def _quoted_spans(text: str) -> list[tuple[int, int]]:

@@ -73,6 +73,23 @@ class Candidate:
     terms: frozenset[str]
 
 
+def beginnings(passages: list[PagePassage], count: int) -> list[Candidate]:
+    """Return what the pages begin with, for a question that only names them."""
+    prose = [at for at, passage in enumerate(passages) if passage.kind == "prose"]
+    return [
+        Candidate(
+            passages[at].page,
+            passages[at].start,
+            passages[at].end,
+            1.0,
+            passages[at].paragraph,
+            passages[at].heading,
+            frozenset(passages[at].counts),
+        )
+        for at in prose[:count]
+    ]
+
+
 def best_candidates(
     material: Material, question: Question, passages: list[PagePassage], count: int
 ) -> list[Candidate]:

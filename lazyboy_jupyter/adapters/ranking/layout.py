@@ -15,6 +15,7 @@ Kind = Literal["heading", "item", "code", "signature", "prose"]
 
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+\S")
 _UNDERLINE = re.compile(r"\s*([=\-~^\"'#*+`:.])\1{2,}\s*$")
+_ROW = re.compile(r"\s*\|(?:[^|]*\|){2,}\s*")  # of a Markdown table
 _FENCE = re.compile(r"\s*(```|~~~)")
 _ITEM = re.compile(r"\s*(?:[-*+•‣▪]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)])\s+\S")
 _SIGNATURE = re.compile(
@@ -129,7 +130,7 @@ def _kind_of_line(text: str, line: Line, following: Line | None, *, is_first: bo
     ):
         return "heading"
     raw = text[line.start : line.end]
-    if _ITEM.match(raw):
+    if _ITEM.match(raw) or _ROW.fullmatch(raw):
         return "item"
     if is_first and _SIGNATURE.match(raw):
         return "signature"
@@ -140,7 +141,7 @@ def _is_code(text: str, lines: list[Line]) -> bool:
     """Say whether an indented paragraph reads like code; indented prose in docstrings is prose."""
     raws = [text[line.start : line.end] for line in lines]
     if raws[0].lstrip().startswith((">>>", "$ ", "+--", "+==", "| ")):
-        return True
+        return not all(map(_ROW.fullmatch, raws))
     if min(line.indent for line in lines) < 2:
         return False
     marked = sum(bool(_CODE_LINE.match(raw) or _CODE_END.search(raw)) for raw in raws)

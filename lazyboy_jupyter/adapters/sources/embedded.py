@@ -26,9 +26,12 @@ _BUILD_SECONDS = 3_600.0
 class IndexedSource:
     """One corpus, searched and read through its index. To be used on one loop, the engine's."""
 
-    def __init__(self, workers: WorkerPool, cache: Path, corpus: str, name: str) -> None:
+    def __init__(
+        self, workers: WorkerPool, builders: WorkerPool, cache: Path, corpus: str, name: str
+    ) -> None:
         self.name = name
         self._workers = workers
+        self._builders = builders
         self._cache = str(cache)
         self._corpus = corpus
         self._updating: asyncio.Task[Failure | None] | None = None
@@ -75,7 +78,9 @@ class IndexedSource:
         self._settled = self._corpus == PYDOC
 
     async def _update(self) -> Failure | None:
-        failure: Failure | None = await self._job("update", timeout=_BUILD_SECONDS)
+        failure: Failure | None = await self._job(
+            "update", timeout=_BUILD_SECONDS, workers=self._builders
+        )
         return failure
 
     async def _ask(self, job: str, *args: Any) -> Any:
@@ -84,11 +89,17 @@ class IndexedSource:
             raise SourceError(answer.kind, answer.sentence, answer.hint)
         return answer
 
-    async def _job(self, job: str, *args: Any, timeout: float) -> Any:  # noqa: ASYNC109
+    async def _job(
+        self,
+        job: str,
+        *args: Any,
+        timeout: float,  # noqa: ASYNC109
+        workers: WorkerPool | None = None,
+    ) -> Any:
         """Run a job on the corpus; turn every failure of the worker into a `SourceError`."""
         where = (self._cache, self._corpus)
         try:
-            return await self._workers.run(
+            return await (workers or self._workers).run(
                 f"adapters.sources.jobs:{job}", *where, *args, timeout=timeout
             )
         except WorkerTimeout:

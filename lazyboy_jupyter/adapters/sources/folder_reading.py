@@ -21,7 +21,7 @@ _PLAIN = frozenset(".md .markdown .mdown .qmd .rmd .rst .txt .text .org .adoc .t
 _TAKEN_APART = frozenset(".html .htm .xhtml .pdf".split())
 _NOTEBOOK = ".ipynb"
 SUFFIXES = _PLAIN | _TAKEN_APART | {_NOTEBOOK}
-_MAX_BYTES = 5_000_000
+_MAX_BYTES = 20_000_000
 _MAX_WHOLE_BYTES = 50_000_000
 """Of a PDF or a notebook, which are of use only as a whole."""
 _EXTRACT_SECONDS = 20.0

@@ -82,9 +82,14 @@ def _idf(db: sqlite3.Connection, term: str, size: int) -> float:
     return max(0.0, math.log((size - count + 0.5) / (count + 0.5)))
 
 
+_FEWEST = 100
+"""In a folder of a few files every word is in most of them: rarity says nothing there, and one word
+that is missing must not outweigh all those that are there."""
+
+
 def _term_weights(db: sqlite3.Connection, query: SearchQuery) -> dict[str, float]:
     """Return how much each query term says in this corpus, for choosing snippets."""
-    size = _size(db)
+    size = max(_size(db), _FEWEST)
     weights = {term: RELATED * (0.1 + _idf(db, term, size)) for term in query.related}
     return {**weights, **{term: 0.1 + _idf(db, term, size) for term in query.terms}}
 

@@ -64,7 +64,7 @@ def _cell_parts(cell: Mapping[str, Any], language: str) -> Iterator[str]:
 
 
 def _output(output: Mapping[str, Any]) -> str:
-    """Return an output's text: Markdown as it is, anything else between fences."""
+    """Return an output's text: Markdown and single lines as they are, the rest between fences."""
     data = output.get("data")
     kinds: Mapping[str, Any] = data if isinstance(data, dict) else output
     markdown = _text(kinds.get("text/markdown"))
@@ -75,7 +75,9 @@ def _output(output: Mapping[str, Any]) -> str:
     else:
         text = _text(kinds.get("text/plain", kinds.get("text")))
     text = text.strip("\n")[:_LONGEST_OUTPUT]
-    return f"{_fence(text)}\n{text}\n{_fence(text)}" if text.strip() else ""
+    if "\n" not in text:  # a figure or a word: as a sentence it can be found and quoted
+        return f"Output: {text}" if text.strip() else ""
+    return f"{_fence(text)}\n{text}\n{_fence(text)}"
 
 
 def _fence(text: str) -> str:

@@ -1,5 +1,6 @@
 """Owns which names of sources there are, and making them; none is made before it is asked for."""
 
+import difflib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,7 +21,8 @@ def source_names() -> tuple[str, ...]:
 
 
 class SourceFactory:
-    """Makes sources by name, one for each corpus. `cache`: the folder of their indexes.
+    """Makes sources by name, one for each corpus. `cache`: the folder of their indexes, which
+    `builders` bring up to date and `workers` ask.
 
     `web`: reads pages of the web; `browser`: the real one, where there is one.
     """
@@ -28,12 +30,14 @@ class SourceFactory:
     def __init__(
         self,
         workers: WorkerPool,
+        builders: WorkerPool,
         cache: Path,
         searchers: SearcherFactory,
         web: PageReader,
         browser: Browser | None,
     ) -> None:
         self._workers = workers
+        self._builders = builders
         self._cache = cache
         self._searchers = searchers
         self._web = web
@@ -64,9 +68,13 @@ class SourceFactory:
         return SourceSet(searchers, [*readers, self._web], self._browser)
 
     def _searcher(self, name: str) -> Searcher:
-        if name.partition(":")[0] not in self._searchers.names():
+        kind = name.partition(":")[0]
+        if kind not in self._searchers.names():
+            near = difflib.get_close_matches(kind.lower(), source_names(), n=1)
+            meant = f"Did you mean {near[0]}? " if near else ""
             raise UsageError(
-                f"There is no source {name[:80]!r}.", f"Sources are {', '.join(source_names())}."
+                f"There is no source {name[:80]!r}.",
+                f"{meant}Sources are {', '.join(source_names())}.",
             )
         return self._searchers.open(name)
 
@@ -78,7 +86,9 @@ class SourceFactory:
 
     def _index_of(self, corpus: str, name: str) -> IndexedSource:
         if corpus not in self._indexed:
-            self._indexed[corpus] = IndexedSource(self._workers, self._cache, corpus, name)
+            self._indexed[corpus] = IndexedSource(
+                self._workers, self._builders, self._cache, corpus, name
+            )
         return self._indexed[corpus]
 
 

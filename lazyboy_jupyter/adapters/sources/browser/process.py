@@ -168,7 +168,8 @@ class _Session:
             self._send(Ask(number, action, owner, url))
             outcome = await answer
         except asyncio.CancelledError:
-            self._send(Cancel(number))
+            if action != "release":  # a page half closed would never be closed at all
+                self._send(Cancel(number))
             raise
         finally:
             self._waiting.pop(number, None)

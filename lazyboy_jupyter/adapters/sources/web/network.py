@@ -5,6 +5,7 @@ judged, then opened to the very address that was judged.
 """
 
 import asyncio
+import itertools
 import socket
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
@@ -17,6 +18,7 @@ from .addresses import AddressPolicy, literal_address
 
 _CONNECT_SECONDS = 10.0
 _LOOKUPS = 16
+_TRIED = 4
 
 
 class Network(Protocol):
@@ -79,9 +81,10 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
         self._policy.check(host, port, addresses)
         if not addresses:
             raise SourceError("dns", f"{host[:200]} has no address.")
-        seconds = min(timeout or _CONNECT_SECONDS, _CONNECT_SECONDS) / min(len(addresses), 3)
+        tried = _each_family(addresses)[:_TRIED]
+        seconds = min(timeout or _CONNECT_SECONDS, _CONNECT_SECONDS) / len(tried)
         failure: Exception | None = None
-        for address in addresses[:3]:
+        for address in tried:
             try:
                 return await self._network.connect(address, port, seconds)
             except (httpcore.NetworkError, httpcore.TimeoutException) as error:
@@ -96,3 +99,12 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
     async def sleep(self, seconds: float) -> None:
         """Return when `seconds` have passed; httpcore's retries ask for it, and none are made."""
         await asyncio.sleep(seconds)
+
+
+def _each_family(addresses: Sequence[str]) -> list[str]:
+    """Return the addresses, best first, those of both families in turn: a machine whose IPv6 leads
+    nowhere must get to IPv4 before the tries are over (RFC 8305 §4)."""
+    first = [one for one in addresses if (":" in one) == (":" in addresses[0])]
+    other = [one for one in addresses if one not in first]
+    pairs = itertools.zip_longest(first, other)
+    return [one for pair in pairs for one in pair if one is not None]
