@@ -10,6 +10,7 @@ says, and whoever quotes it leaves them out.
 import re
 import unicodedata
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 NEAR = 300
@@ -24,6 +25,8 @@ _FOLDS = {
     **dict.fromkeys(_SINGLE, "'"),
     **dict.fromkeys(_DOUBLE, '"'),
     **dict.fromkeys(_DASHES, "-"),
+    # NFKC would make 106 of 10⁶.
+    **{raised: f"^{digit}" for digit, raised in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
 }
 _FOLDED = re.compile(f"[{re.escape(''.join(_FOLDS))}]")
 
@@ -65,6 +68,26 @@ _LINE = re.compile(
 _SOFT_BREAK = re.compile(r"\u00ad[ \t]*\n\s*")
 
 
+def _lines(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the pieces of a text that are folded one by one; none ends inside a link."""
+    links = [match.span() for match in _A_LINK.finditer(text)] if "](" in text else []
+    at = 0
+    pending: tuple[int, int] | None = None
+    for match in _LINE.finditer(text):
+        start, end = match.span()
+        if pending is not None:
+            start = pending[0]
+        while at < len(links) and links[at][1] <= end:
+            at += 1
+        if at < len(links) and links[at][0] < end:
+            pending = (start, end)
+            continue
+        pending = None
+        yield start, end
+    if pending is not None:
+        yield pending
+
+
 def fold_text(text: str) -> FoldedText:
     """Return `text` folded. Offsets count Unicode characters."""
     folded: list[str] = []
@@ -72,45 +95,68 @@ def fold_text(text: str) -> FoldedText:
     offsets: list[int] = []
     lines: list[str] = []
     length = 0
-    for match in _LINE.finditer(text):
-        line = _fold(match.group())
+    for start, end in _lines(text):
+        line = _fold(text[start:end])
         if not line:
             continue
         starts.append(length)
-        offsets.append(match.start())
-        lines.append(match.group())
+        offsets.append(start)
+        lines.append(text[start:end])
         folded.append(line)
         length += len(line) + 1
     return FoldedText(" ".join(folded), tuple(starts), tuple(offsets), tuple(lines))
 
 
 # A link's brackets and target, the marks of code and of strong emphasis, a bar's escape in a table.
-_LINK = r"\[(?P<label>[^\[\]]{0,500})\]\((?:[^()\s]|\([^()\s]{0,200}\)){0,2000}\)"
-_MARKUP = re.compile(rf"{_LINK}|`+|(?<!\w)\*\*(?=[^\s*])|(?<=[^\s*])\*\*(?!\w)|\\(?=\|)", re.DOTALL)
+# A target looks like an address, so that `callbacks[0](event)` is none; in code nothing is a mark.
+_LINK = (
+    r"\[(?P<label>[^\[\]]{0,500})\]"
+    r"\((?=[^()\s]*[/#.:])(?:[^()\s]|\([^()\s]{0,200}\)){0,2000}\)"
+)
+_A_LINK = re.compile(_LINK)
+_MARKUP = re.compile(
+    rf"`(?P<code>[^`\n]{{0,500}})`|{_LINK}"
+    r"|(?<![\w*])\*\*(?P<strong>[^\s*](?:[^*\n]{0,500}[^\s*])?)\*\*(?![\w*])|\\(?=\|)"
+)
 
 
 def _markup(line: str) -> list[tuple[int, int]]:
     """Return where the marks of Markdown stand in `line`, in order."""
-    found = []
+    found: list[tuple[int, int]] = []
     for match in _MARKUP.finditer(line):
-        if match["label"] is None:
+        kind = match.lastgroup
+        if kind is None:
             found.append(match.span())
             continue
-        start, end = match.span("label")
+        start, end = match.span(kind)
         found.append((match.start(), start))
-        found += [(start + a, start + b) for a, b in _markup(match["label"])]
+        if kind != "code":
+            found += [(start + a, start + b) for a, b in _markup(line[start:end])]
         found.append((end, match.end()))
     return found
 
 
-def _kept(line: str) -> list[tuple[int, int]]:
-    """Return the pieces of `line` between its marks of Markdown, where there is something."""
-    ends = [0, *(position for span in _markup(line) for position in span), len(line)]
-    return [(a, b) for a, b in zip(ends[::2], ends[1::2], strict=True) if a < b]
+def _pieces(line: str) -> list[tuple[str, int]]:
+    """Return what `line` says without its marks, in pieces with their places.
+
+    A mark between two letters or digits leaves a space: "1998[2](…)" says 1998, and not 19982.
+    """
+    pieces: list[tuple[str, int]] = []
+    place = 0
+    for start, end in _markup(line):
+        if place < start:
+            pieces.append((line[place:start], place))
+        is_link = line[start] in "[]"
+        if is_link and start > 0 and line[start - 1].isalnum() and line[end : end + 1].isalnum():
+            pieces.append((" ", start))
+        place = end
+    if place < len(line):
+        pieces.append((line[place:], place))
+    return pieces
 
 
 def _fold(line: str) -> str:
-    line = "".join(line[start:end] for start, end in _kept(line))
+    line = "".join(piece for piece, _ in _pieces(line))
     if line.isascii():
         return " ".join(line.split())
     # Marks are mapped before NFKC too: it would take the acute accent U+00B4 apart.
@@ -120,8 +166,9 @@ def _fold(line: str) -> str:
 
 def _span_in_line(line: str, position: int) -> tuple[int, int]:
     """Where in `line` the character at `position` of its folded form comes from."""
-    origins = [at for piece in _kept(line) for at in range(*piece)]
-    start, end = _span_without_markup("".join(line[at] for at in origins), position)
+    pieces = _pieces(line)
+    origins = [start + at for piece, start in pieces for at in range(len(piece))]
+    start, end = _span_without_markup("".join(piece for piece, _ in pieces), position)
     if start >= len(origins):
         return start, end
     return origins[start], origins[min(end, len(origins)) - 1] + 1

@@ -33,7 +33,8 @@ _STYLE = """<style>
 border:1px solid var(--line);border-radius:8px;overflow:hidden;max-width:760px;color:var(--fg);
 font:13px/1.55 var(--jp-ui-font-family,system-ui,sans-serif);margin:2px 0}
 .lzb *{box-sizing:border-box}
-.lzb-head{display:flex;flex-wrap:wrap;align-items:baseline;gap:2px 10px;padding:10px 14px;background:var(--bg2);
+.lzb-head{display:flex;flex-wrap:wrap;align-items:baseline;gap:2px 10px;padding:10px 14px;
+background:var(--bg2);
 border-bottom:1px solid var(--line)}
 .lzb-dot{flex:none;width:8px;height:8px;border-radius:50%;background:var(--fg2)}
 .lzb-dot.live{background:var(--brand);box-shadow:0 0 0 4px rgba(37,99,201,.16)}

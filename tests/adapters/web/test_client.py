@@ -143,7 +143,69 @@ def test_a_page_lost_half_way_is_kept_as_far_as_it_came(web: LoopbackWorld, repl
     assert 0 < len(answer.body) < 200_000
 
 
-@pytest.mark.parametrize("encoding", ["br", "zstd", "gzip, gzip"])
+def test_a_small_surplus_is_seen_and_spoils_no_later_answer(web: LoopbackWorld) -> None:
+    """What a parser has read beyond an answer would be taken for the next one's beginning."""
+    smuggled = b"HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nsmuggled"
+    web.put("http://a.example/1", Reply(b"x" * 10 + smuggled, length=10))
+    web.put("http://a.example/2", page("Two"))
+
+    async def run() -> list[Fetched]:
+        async with client_of(web) as client:
+            return [await client.fetch(f"http://a.example/{number}") for number in (1, 2)]
+
+    first, second = asyncio.run(run())
+    assert (first.body, first.truncated) == (b"x" * 10, True)
+    assert b"Two" in second.body
+
+
+def test_a_packed_page_that_was_cut_is_marked(web: LoopbackWorld) -> None:
+    text = b"The gates. " + b" ".join(b"%d" % (n * n) for n in range(2000))
+    whole = zipped(text).body
+    half = Reply(whole[: len(whole) // 2], headers={"Content-Encoding": "gzip"})
+    answer = fetched(web, web.put("http://a.example/", half))
+    assert answer.body.startswith(b"The gates.")
+    assert answer.truncated
+    padded = Reply(whole + bytes(100), headers={"Content-Encoding": "gzip"})
+    assert not fetched(web, web.put("http://a.example/", padded)).truncated
+
+
+@pytest.mark.parametrize("status", [403, 404, 503])
+def test_an_error_is_its_status_however_its_body_is_packed(web: LoopbackWorld, status: int) -> None:
+    reply = Reply(b"\x01", status, headers={"Content-Encoding": "br"})
+    assert fetched(web, web.put("http://a.example/", reply)).status == status
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        redirect("/2", content_encoding="br"),
+        Reply(b"x", 302, headers={"Location": "/2"}, fault="drip"),
+    ],
+)
+def test_the_body_of_a_redirect_is_not_waited_for(web: LoopbackWorld, reply: Reply) -> None:
+    web.put("http://a.example/", reply)
+    web.put("http://a.example/2", page("Two"))
+    assert fetched(web, "http://a.example/").url == "http://a.example/2"
+
+
+def test_a_charset_in_place_of_a_packing_is_none(web: LoopbackWorld) -> None:
+    reply = Reply(b"plain", headers={"Content-Encoding": "UTF-8"})
+    assert fetched(web, web.put("http://a.example/", reply)).body == b"plain"
+
+
+def test_a_kept_connection_that_was_closed_meanwhile_costs_no_page(web: LoopbackWorld) -> None:
+    network, answers = WorldNetwork(web), [page("One"), Reply(fault="reset"), page("Two")]
+    web.put("http://a.example/", lambda request: answers.pop(0))
+
+    async def run() -> list[Fetched]:
+        async with client_of(web, network) as client:
+            return [await client.fetch("http://a.example/") for _ in range(2)]
+
+    assert b"Two" in asyncio.run(run())[1].body
+    assert len(network.dials) == 2
+
+
+@pytest.mark.parametrize("encoding", ["br", "zstd", "gzip, gzip", "gzip, br"])
 def test_a_packing_that_was_not_asked_for_is_named(web: LoopbackWorld, encoding: str) -> None:
     url = web.put("http://a.example/", Reply(b"\x01\x02", headers={"Content-Encoding": encoding}))
     error = failure(web, url)

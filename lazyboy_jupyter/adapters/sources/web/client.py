@@ -7,7 +7,7 @@ import asyncio
 import re
 import ssl
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 import httpcore
@@ -15,7 +15,7 @@ import httpx
 
 from ....errors import SourceError
 from .addresses import AddressPolicy
-from .body import ACCEPTED
+from .body import ACCEPTED, Body
 from .failures import network_failure
 from .network import GuardedBackend, Network
 from .response import answer_body
@@ -28,6 +28,7 @@ _CONNECTIONS = 64
 _KEPT_OPEN = 16
 _KEEP_SECONDS = 20.0
 _SAME_HOST = 6
+_BROKEN = (httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError)
 _SECONDS = {"connect": 10.0, "read": 20.0, "write": 10.0}
 _HOST = re.compile(rb"[a-z0-9._:-]+")
 _HEADERS = {
@@ -99,7 +100,7 @@ class WebClient:
             async with self._turn(request.url.host):
                 answer = await self._answer(request, cookies, limit_of)
             target = answer.headers.get("location") if answer.status in _REDIRECTS else None
-            if target is None or not redirects:
+            if not target or not redirects:
                 return answer
             again = method if answer.status in _SAME_METHOD else "GET"
             following = web_address(target, base=request.url)
@@ -126,27 +127,63 @@ class WebClient:
     async def _answer(
         self, request: httpx.Request, cookies: httpx.Cookies, limit_of: Callable[[bytes], int]
     ) -> Fetched:
+        """Send a request. One that a kept connection has swallowed is sent again on a new one: the
+        server may have closed it at the very moment (RFC 9112 §9.3.1)."""
+        connected: list[str] = []
+
+        async def trace(event: str, info: Mapping[str, object]) -> None:
+            if event.startswith("connection.connect_tcp"):
+                connected.append(event)
+
+        try:
+            try:
+                return await self._exchange(request, cookies, limit_of, trace)
+            except (httpcore.NetworkError, httpcore.RemoteProtocolError):
+                if connected or request.method != "GET":
+                    raise
+                return await self._exchange(request, cookies, limit_of, trace)
+        except _BROKEN as error:
+            raise network_failure(error, request.url.host) from None
+
+    async def _exchange(
+        self,
+        request: httpx.Request,
+        cookies: httpx.Cookies,
+        limit_of: Callable[[bytes], int],
+        trace: Callable[[str, Mapping[str, object]], Awaitable[None]],
+    ) -> Fetched:
         url = request.url
         target = httpcore.URL(
             scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path
         )
-        try:
-            async with self._pool.stream(
-                request.method,
-                target,
-                headers=request.headers.raw,
-                content=request.content or None,
-                extensions={"timeout": _SECONDS},
-            ) as response:
-                received = httpx.Response(
-                    response.status, headers=response.headers, request=request
-                )
-                cookies.extract_cookies(received)
-                headers = dict(received.headers.items())
-                body = await answer_body(response, headers, limit_of)
-        except (httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError) as error:
-            raise network_failure(error, url.host) from None
+        async with self._pool.stream(
+            request.method,
+            target,
+            headers=request.headers.raw,
+            content=request.content or None,
+            extensions={"timeout": _SECONDS, "trace": trace},
+        ) as response:
+            received = httpx.Response(response.status, headers=response.headers, request=request)
+            cookies.extract_cookies(received)
+            headers = dict(received.headers.items())
+            body = await self._body(response, headers, limit_of)
         return Fetched(str(url), response.status, headers, body.data, body.truncated)
+
+    async def _body(
+        self,
+        response: httpcore.Response,
+        headers: Mapping[str, str],
+        limit_of: Callable[[bytes], int],
+    ) -> Body:
+        """Read the body of a page; of an error what can be read, of a redirect nothing."""
+        if response.status in _REDIRECTS and headers.get("location"):
+            return Body(b"", truncated=False)
+        try:
+            return await answer_body(response, headers, limit_of)
+        except (SourceError, *_BROKEN):
+            if response.status < 400:
+                raise
+            return Body(b"", truncated=True)
 
 
 def system_trust() -> ssl.SSLContext:

@@ -1,6 +1,7 @@
 """Owns telling a whole answer from one that was cut: by its limit, by its length, by its end."""
 
 from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any
 
 import httpcore
 
@@ -8,6 +9,7 @@ from .body import Body, read_body
 
 _A_MOMENT = 0.002
 _LOST = (httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError)
+_TO_H11 = ("stream", "_stream", "_connection", "_h11_state")
 
 
 async def answer_body(
@@ -23,7 +25,9 @@ async def answer_body(
         if not body.data:
             raise arriving.lost
         return Body(body.data, truncated=True)
-    if not body.truncated and "content-length" in headers and await _goes_on(response):
+    if "content-length" in headers and await _goes_on(response):
+        # Those bytes would be taken for the beginning of the next answer.
+        await response.extensions["network_stream"].aclose()
         return Body(body.data, truncated=True)
     return body
 
@@ -48,12 +52,24 @@ async def _goes_on(response: httpcore.Response) -> bool:
     """Whether bytes come after the length that the answer declared (FIELD_CASES B7).
 
     They are no part of it, so they are not read; but then the declared length is a lie, and the
-    page is longer than what there is. What was sent with the body has arrived with it.
+    page is longer than what there is.
     """
     stream = response.extensions.get("network_stream")
     if stream is None:
         return False
+    if _read_ahead(response):
+        return True
     try:
         return bool(await stream.read(1, timeout=_A_MOMENT))
     except _LOST:
         return False
+
+
+def _read_ahead(response: httpcore.Response) -> bool:
+    """Whether the parser holds bytes beyond the answer. httpcore has no public way to ask: a test
+    pins this one, and without it a surplus shows only where more than it follows."""
+    found: Any = response
+    for name in _TO_H11:
+        found = getattr(found, name, None)
+    trailing = getattr(found, "trailing_data", None)
+    return bool(trailing and trailing[0])
