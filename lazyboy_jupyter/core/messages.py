@@ -4,21 +4,26 @@ Only `adapters/models` knows that library; everywhere else a message is a dictio
 read here. It must never hold a clock: a message carries no time.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+from .tolerant_json import Read, cleaned, read_object
 
 Message = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call the model asked for. `args`: as the model sent them, a JSON text or an object."""
+    """A call the model asked for. `args`: as the model sent them, a JSON text or an object.
+
+    `cut`: the reply ended before the call did, so that its last text is only a beginning.
+    """
 
     call_id: str
     tool: str
     args: str | Mapping[str, Any]
+    cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +108,17 @@ def calls_with_results(messages: Sequence[Message]) -> Iterator[tuple[ToolCall, 
                 yield call, answers.get(call.call_id)
 
 
-def call_args(call: ToolCall) -> dict[str, Any]:
+def read_args(call: ToolCall) -> Read:
     """Return the arguments of `call` as an object. Raises ValueError when they are not one."""
-    args = json.loads(call.args) if isinstance(call.args, str) else call.args
-    if not isinstance(args, Mapping):
-        raise ValueError("the arguments are not a JSON object")
-    return dict(args)
+    if isinstance(call.args, str):
+        read = read_object(call.args)
+    elif isinstance(call.args, Mapping):
+        read = Read(cleaned(dict(call.args)), 0)
+    else:
+        raise ValueError("they must be one JSON object, such as {...}")
+    return replace(read, cut=True, cut_text=True) if call.cut else read
+
+
+def call_args(call: ToolCall) -> dict[str, Any]:
+    """Return the arguments of `call` as an object, even cut ones. Raises as `read_args`."""
+    return dict(read_args(call).value)

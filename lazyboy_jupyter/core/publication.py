@@ -7,17 +7,22 @@ then stored with what was proven of it. One that cites anything else is refused 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, Field, StringConstraints, model_validator
 
+from . import shapes
 from .quotes import NEAR, FoldedText, Place, facts_missing, find_quote
 from .urls import canonical_url, urls_in_text
 
 SourceState = Literal["read", "listed", "failed"]
 CitationState = Literal["verbatim", "not_found", "unverified", "unquoted"]
 
-Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4000)]
+Line = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=4000),
+    BeforeValidator(shapes.line),
+]
 
 
 class CitationArgs(BaseModel):
@@ -37,7 +42,13 @@ class ClaimArgs(BaseModel):
     """One statement, with what it rests on."""
 
     text: Line
-    citations: list[CitationArgs] = Field(default_factory=list, max_length=20)
+    citations: Annotated[list[CitationArgs], BeforeValidator(shapes.citations)] = Field(
+        default_factory=list, max_length=20
+    )
+
+
+_Claims = Annotated[list[ClaimArgs], BeforeValidator(shapes.claims)]
+_Lines = Annotated[list[Line], BeforeValidator(shapes.lines)]
 
 
 class GapArgs(BaseModel):
@@ -51,17 +62,24 @@ class GuideArgs(BaseModel):
     """Arguments of `publish_research` for publication 0."""
 
     summary: Line
-    steps: list[ClaimArgs] = Field(default_factory=list, max_length=50)
-    findings: list[ClaimArgs] = Field(default_factory=list, max_length=50)
-    unknowns: list[Line] = Field(default_factory=list, max_length=50)
-    gaps: list[GapArgs] = Field(default_factory=list, max_length=20)
+    steps: _Claims = Field(default_factory=list, max_length=50)
+    findings: _Claims = Field(default_factory=list, max_length=50)
+    unknowns: _Lines = Field(default_factory=list, max_length=50)
+    gaps: Annotated[list[GapArgs], BeforeValidator(shapes.gaps)] = Field(
+        default_factory=list, max_length=20
+    )
 
 
 class SupplementArgs(BaseModel):
     """Arguments of `publish_research` for publication 1."""
 
-    additions: list[ClaimArgs] = Field(default_factory=list, max_length=50)
-    unknowns: list[Line] = Field(default_factory=list, max_length=50)
+    additions: _Claims = Field(default_factory=list, max_length=50)
+    unknowns: _Lines = Field(default_factory=list, max_length=50)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _shaped(cls, value: Any) -> Any:
+        return shapes.additions(value)
 
 
 @dataclass(frozen=True, slots=True)

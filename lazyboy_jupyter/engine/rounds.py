@@ -11,8 +11,9 @@ from dataclasses import dataclass, field, replace
 from ..core.decisions import RequestRound, next_step, offered_tools, seconds_left
 from ..core.events import RoundFinished, RoundOutcome, RoundStarted
 from ..core.left import budget_left, tail_of
-from ..core.messages import Message, ToolCall
+from ..core.messages import Message
 from ..core.prompts import VERSION
+from ..core.replies import understood
 from ..core.research import COLLECTING, Phase
 from ..core.sanitise import storable, visible
 from ..core.shortening import shortened
@@ -22,11 +23,13 @@ from ..errors import HOPELESS, RETRIED, ModelError
 from ..ports import ModelReply, ModelRequest, Usage
 from ..store.rows import Batch, at
 from ..store.schema import ROUND
+from ..threads import off_loop
 from .asking import ask
 from .recorder import Recorder
 from .services import Services, TaskSpec
 
 TRIES = 3
+_LONG = 20_000
 _FIRST_WAIT = 1.0
 _LONGEST_WAIT = 20.0
 """Seconds between tries where the provider names none, doubled each time, with jitter."""
@@ -121,7 +124,8 @@ class Rounds:
         """Make the request once; its time is one row, whatever came of it."""
         began_us = self._recorder.now_us()
         try:
-            answer = await ask(self._spec.model, self._request_of(messages), self._services.clock)
+            request = self._request_of(messages)
+            answer = await ask(self._spec.model, request, self._services.clock)
         except asyncio.CancelledError:
             # Not awaited: a run that is halted must not wait here; its end comes after this.
             self._time(current, "model_response", began_us, "cancelled")
@@ -133,7 +137,10 @@ class Rounds:
             self._time(current, "model_response", began_us, error.kind)
             return None, error
         self._time(current, "model_response", began_us, "ok")
-        return self._identified(answer), None
+        if len(answer.text) < _LONG:
+            return self._identified(answer, request), None
+        # A long text full of brackets takes a while to read: the loop must not wait for it.
+        return await off_loop(lambda: self._identified(answer, request)), None
 
     async def _may_try_again(
         self, current: _Round, failure: ModelError, number: int, messages: list[Message]
@@ -206,17 +213,26 @@ class Rounds:
         specs = tool_specs(names, supplement=supplement)
         return ModelRequest(tuple(messages), specs, left, tail_of(left, names))
 
-    def _identified(self, answer: ModelReply) -> ModelReply:
-        """Give every call an id of ours: a model may use one twice, and ours are in order."""
-        calls = tuple(
-            ToolCall(
-                self._services.ids.new(),
-                storable(call.tool),
-                storable(call.args) if isinstance(call.args, str) else call.args,
-            )
-            for call in answer.calls
+    def _identified(self, answer: ModelReply, request: ModelRequest) -> ModelReply:
+        """Read the reply as it is meant, and give every call an id of ours.
+
+        A model may use an id twice, and ours are in order.
+        """
+        text, calls = understood(
+            storable(answer.text),
+            [
+                replace(
+                    call,
+                    tool=storable(call.tool),
+                    args=storable(call.args) if isinstance(call.args, str) else call.args,
+                )
+                for call in answer.calls
+            ],
+            [tool.name for tool in request.tools],
+            supplement=request.left.supplement,
         )
-        return replace(answer, text=storable(answer.text), calls=calls)
+        numbered = tuple(replace(call, call_id=self._services.ids.new()) for call in calls)
+        return replace(answer, text=text, calls=numbered)
 
 
 def _outcome(failure: ModelError | None) -> RoundOutcome:

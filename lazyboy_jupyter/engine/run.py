@@ -32,7 +32,7 @@ from ..core.events import (
 )
 from ..core.guide import Guide, guide_of
 from ..core.messages import Message, opening, reply, results, user_note
-from ..core.prompts import NO_CALL, RESEARCH, supplement_note
+from ..core.prompts import RESEARCH, no_call_note, supplement_note
 from ..core.research import COLLECTING, ResearchState
 from ..core.view import RunView, view_of
 from ..errors import StoreError
@@ -196,10 +196,11 @@ class ResearchRun:
                     TaskFailed(f"model_{error.kind}", self.rounds.last_error)
                 )
             return
-        self._messages.append(reply(answer.text, answer.calls))
+        if answer.text or answer.calls:  # some providers refuse a history with an empty reply
+            self._messages.append(reply(answer.text, answer.calls))
         published = self.state.publications
         if not answer.calls:
-            self._messages.append(user_note(NO_CALL))
+            self._messages.append(user_note(no_call_note(self.state, self._tools.offered())))
             return
         self._messages.append(results(await self._tools.run(answer.calls, self._closing)))
         if self.state.publications > published and not self.state.ended:

@@ -14,6 +14,7 @@ from ..core.messages import ToolCall, ToolResult
 from ..core.publication import GuideArgs, Ledger, SupplementArgs
 from ..core.tools import (
     LARGEST_SLICE,
+    MOST_CALLS,
     OutputArgs,
     PageArgs,
     ProgressArgs,
@@ -31,6 +32,9 @@ from .recorder import Recorder
 from .source_calls import SourceCaller
 
 Content = Mapping[str, Any]
+
+TOO_MANY = f"A reply has at most {MOST_CALLS} calls; this one came after them and was not run."
+"""One event stands for all calls beyond the limit, so that a reply cannot fill the store."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +72,11 @@ class ToolRunner:
         against what was delivered before this reply.
         """
         ledger = self._book.ledger(self._recorder.state.question)
-        publishing = [call for call in calls if call.tool == "publish_research"]
+        run, over = _within_limit(calls)
+        publishing = [call for call in run if call.tool == "publish_research"]
         started = {
             call.call_id: asyncio.ensure_future(self._timed(call, self._start(call)))
-            for call in calls
+            for call in run
             if call.tool != "publish_research"
         }
         try:
@@ -84,6 +89,9 @@ class ToolRunner:
         for number, call in enumerate(publishing):
             work = self._publish(call, ledger, first=number == 0)
             contents[call.call_id] = await self._timed(call, work)
+        if over:
+            refused = await self._refuse(over[0], TOO_MANY)
+            contents |= dict.fromkeys([call.call_id for call in over], refused.content)
         return [ToolResult(call.call_id, call.tool, contents[call.call_id]) for call in calls]
 
     async def _timed(self, call: ToolCall, work: Awaitable[Performed]) -> Content:
@@ -174,11 +182,25 @@ class ToolRunner:
             await self._recorder.record(CallRefused(call.call_id, call.tool[:80], reason))
         return Performed({"error": "refused", "detail": reason}, "refused")
 
-    def _with_offer(self, reason: str) -> str:
-        offered = offered_tools(
+    def offered(self) -> tuple[str, ...]:
+        """The names of the tools offered now."""
+        return offered_tools(
             self._recorder.state, self._recorder.now_us(), browser=self._browser is not None
         )
-        return f"{reason} Offered now: {', '.join(offered)}."
+
+    def _with_offer(self, reason: str) -> str:
+        return f"{reason} Offered now: {', '.join(self.offered())}."
+
+
+def _within_limit(calls: Sequence[ToolCall]) -> tuple[list[ToolCall], list[ToolCall]]:
+    """Return the calls that may run, and those beyond; the first publication always may."""
+    run, over = list(calls[:MOST_CALLS]), list(calls[MOST_CALLS:])
+    if not any(call.tool == "publish_research" for call in run):
+        for call in over:
+            if call.tool == "publish_research":
+                over.remove(call)
+                return [*run, call], over
+    return run, over
 
 
 async def _all_of(

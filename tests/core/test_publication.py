@@ -84,7 +84,7 @@ def test_states(citations: list[tuple[str, str | None]], text: str, states: list
     ("args", "problem"),
     [
         ("not json", "not valid JSON"),
-        ('{"summary": "\\u12"}', "not valid JSON"),
+        ('{"summary": "\\u12', "cut off"),
         ("[1]", "not valid JSON"),
         ("[" * 100_000, "not valid JSON"),
         ("{}", "summary"),
