@@ -1,8 +1,8 @@
 """Owns what the engine asks of the outside world, as protocols; no adapter is named here."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from .core.left import BudgetLeft
 from .core.messages import Message, ToolCall
@@ -118,7 +118,9 @@ class ModelRequest:
     """One request. `messages` have pydantic-ai's JSON form; `tools` are all that is offered.
 
     `tail`: what stands at the request's very end, outside of what a provider caches: what is left
-    of the budget, in words. `max_tokens`: how much the reply may have.
+    of the budget, in words. `max_tokens`: how much the reply may have. `output_schema`: where the
+    reply can only be a publication, the JSON schema of its arguments: a model that can be held to a
+    schema is, and its text comes back as the call; others are asked as ever.
     """
 
     messages: Sequence[Message]
@@ -126,6 +128,7 @@ class ModelRequest:
     left: BudgetLeft
     tail: str = ""
     max_tokens: int | None = None
+    output_schema: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)

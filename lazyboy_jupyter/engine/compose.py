@@ -5,6 +5,8 @@ import random
 from pathlib import Path
 
 from ..adapters.clock import SystemClock, UuidV7
+from ..adapters.models.providers.credentials import Credentials, from_keyring
+from ..adapters.models.providers.process import ProviderModels
 from ..adapters.models.registry import ModelFactory
 from ..adapters.sources.browser.reader import found_browser
 from ..adapters.sources.page_texts import PageTexts
@@ -39,9 +41,11 @@ def compose(store: Path, settings: Settings, *, alternatives: bool) -> tuple[Wor
     )
     reader = WebReader(web.client, texts)
     sources = SourceFactory(workers, builders, settings.cache, searchers, reader, browser)
-    models = ModelFactory(workers)
+    providers = ProviderModels(Credentials(os.environ.get, from_keyring), os.environ.get)
+    models = ModelFactory(workers, providers)
 
     async def close() -> None:
+        await providers.close()
         if browser is not None:
             await browser.close()
         await web.close()

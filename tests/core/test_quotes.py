@@ -21,7 +21,10 @@ def test_what_is_cut_from_a_page_at_word_edges_is_found_there(
 
     assert place is not None
     cut = page[place.offset : place.offset + place.length]
-    assert fold_text(cut).text.strip(" \"'.") in fold_text(quote).text
+    # A place may begin inside a link, whose rest then stands in it: the quote's words are there, in
+    # their order.
+    rest = iter(fold_text(cut).text)
+    assert all(char in rest for char in fold_text(quote).text if char.isalnum())
 
 
 @given(st.text(max_size=200))

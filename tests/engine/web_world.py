@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from lazyboy_jupyter.adapters.clock import SystemClock, UuidV7
+from lazyboy_jupyter.adapters.models.providers.process import ProviderModels
 from lazyboy_jupyter.adapters.models.registry import ModelFactory
 from lazyboy_jupyter.adapters.sources.page_texts import EXTRACT_SECONDS, PageTexts
 from lazyboy_jupyter.adapters.sources.registry import SourceFactory, source_names
@@ -37,11 +38,14 @@ def web_world(
     reader = WebReader(access.client, PageTexts(page_workers, page_seconds))
     sources = SourceFactory(workers, workers, cache, searchers, reader, None)
 
+    providers = ProviderModels(environment.get, environment.get)
+
     async def close() -> None:
+        await providers.close()
         await access.close()
         await page_workers.close()
         await workers.close()
 
-    models = ModelFactory(workers)
+    models = ModelFactory(workers, providers)
     opened = models.open if model is None else lambda name: model
     return World(clock, UuidV7(), opened, sources.open, source_names, close, lambda: 0.5)

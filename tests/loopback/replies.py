@@ -1,11 +1,15 @@
 """What a site answers, faults included."""
 
 import gzip
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-Fault = Literal["no_headers", "drip", "endless", "reset", "reset_midway", "garbage"]
+from tests.loopback.gate import Gate
+
+Fault = Literal[
+    "no_headers", "drip", "endless", "reset", "reset_midway", "silent", "cut", "garbage"
+]
 
 
 @dataclass(frozen=True)
@@ -14,7 +18,10 @@ class Reply:
 
     no_headers: never answers. drip: headers, then a byte now and then without end. endless: chunks
     without end. reset: the connection is reset before, reset_midway: after half of the body.
-    garbage: no HTTP.
+    silent: nothing after half of the body, cut: the connection is closed there. garbage: no HTTP.
+
+    `pieces`: the body as chunks, each sent on its own; a gate among them is waited for. Of pieces
+    all are sent before the connection is reset, silent or cut. `before`: a gate before the headers.
     """
 
     body: bytes = b""
@@ -23,6 +30,8 @@ class Reply:
     headers: Mapping[str, str] = field(default_factory=dict)
     length: int | None = None
     fault: Fault | None = None
+    pieces: Sequence[bytes | Gate] | None = None
+    before: Gate | None = None
 
 
 def page(title: str, *paragraphs: str) -> Reply:

@@ -7,13 +7,14 @@ import socket
 import ssl
 import struct
 import threading
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self, TypeVar
 
 import trustme
 
-from tests.loopback.replies import Reply
+from tests.loopback.gate import Gate
+from tests.loopback.replies import Fault, Reply
 
 T = TypeVar("T")
 _DRIP_SECONDS = 0.02
@@ -82,7 +83,8 @@ class LoopbackWorld:
     def put(self, url: str, answer: Answer) -> str:
         """Let an address answer; its query, if it has none, does not matter. Return the address.
 
-        `http://host/*` answers for every other path of the host.
+        `http://host/*` answers for every other path of the host, `http://host/part/*` for every
+        other path below that part.
         """
         _, _, rest = url.partition("://")
         host, _, path = rest.partition("/")
@@ -185,7 +187,9 @@ class LoopbackWorld:
         return await _Sender(reader, writer).send(self._answer(request), head_only=method == "HEAD")
 
     def _answer(self, request: Request) -> Reply:
-        for key in (request.target, request.path, "/*"):
+        parts = request.path.split("/")
+        below = ["/".join([*parts[:end], "*"]) for end in range(len(parts) - 1, 0, -1)]
+        for key in (request.target, request.path, *below):
             found = self._sites.get((request.host, key))
             if found is not None:
                 return found(request) if callable(found) else found
@@ -201,6 +205,8 @@ class _Sender:
 
     async def send(self, reply: Reply, *, head_only: bool) -> bool:
         """Send it; return whether the connection goes on."""
+        if reply.before is not None and not await self._passed(reply.before):
+            return False
         match reply.fault:
             case "no_headers":
                 await self._reader.read()  # until the client gives up
@@ -215,10 +221,12 @@ class _Sender:
                 await self._head(reply, {"Transfer-Encoding": "chunked"})
                 await self._without_end(reply)
                 return False
-            case "reset_midway":
-                await self._head(reply, {"Content-Length": str(len(reply.body))})
-                await self._pieces(reply.body[: len(reply.body) // 2])
-                return self._reset()
+        if reply.pieces is not None:
+            return await self._chunks(reply, reply.pieces)
+        if reply.fault is not None:
+            await self._head(reply, {"Content-Length": str(len(reply.body) or 1)})
+            await self._pieces(reply.body[: len(reply.body) // 2])
+            return await self._break_off(reply.fault)
         length = len(reply.body) if reply.length is None else reply.length
         await self._head(reply, {"Content-Length": str(length)})
         if not head_only:
@@ -235,6 +243,43 @@ class _Sender:
         for start in range(0, len(body), _PIECE):
             self._writer.write(body[start : start + _PIECE])
             await self._writer.drain()
+
+    async def _chunks(self, reply: Reply, pieces: Sequence[bytes | Gate]) -> bool:
+        """Send a body in chunks, and wait at its gates; return whether the connection goes on."""
+        await self._head(reply, {"Transfer-Encoding": "chunked"})
+        for piece in pieces:
+            if isinstance(piece, Gate):
+                if not await self._passed(piece):
+                    return False
+            elif piece:
+                self._writer.write(b"%x\r\n%b\r\n" % (len(piece), piece))
+                await self._writer.drain()
+        if reply.fault is not None:
+            return await self._break_off(reply.fault)
+        self._writer.write(b"0\r\n\r\n")
+        await self._writer.drain()
+        return True
+
+    async def _passed(self, gate: Gate) -> bool:
+        """Wait at a gate; return whether the client is still there when it opens."""
+        opened = asyncio.ensure_future(gate.passed())
+        left = asyncio.ensure_future(self._reader.read(1))
+        try:
+            await asyncio.wait({opened, left}, return_when=asyncio.FIRST_COMPLETED)
+            return not left.done()
+        finally:
+            opened.cancel()
+            left.cancel()
+            await asyncio.gather(opened, left, return_exceptions=True)
+
+    async def _break_off(self, fault: Fault) -> bool:
+        """End a body before its time."""
+        match fault:
+            case "reset_midway":
+                return self._reset()
+            case "silent":
+                await self._reader.read()  # until the client gives up
+        return False
 
     async def _without_end(self, reply: Reply) -> None:
         piece = reply.body or b"x"

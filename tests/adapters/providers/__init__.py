@@ -1,0 +1,1 @@
+"""Models of providers, against scripted endpoints on loopback."""
