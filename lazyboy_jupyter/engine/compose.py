@@ -61,6 +61,7 @@ def compose(store: Path, settings: Settings, *, alternatives: bool) -> tuple[Wor
         source_names,
         close,
         random.random,
+        providers.warm,
         browser_problem,
     )
     return world, database

@@ -324,6 +324,7 @@ class Engine:
         self._refuse_when_closed()
         if name not in self._models:
             self._models[name] = self._world.open_model(name)
+            self.on_loop(lambda: self._world.warm(name))
         return self._models[name]
 
     def _sources_named(self, names: Sequence[str]) -> Sources:

@@ -14,7 +14,7 @@ from ..core.left import budget_left, tail_of
 from ..core.messages import Message
 from ..core.prompts import VERSION
 from ..core.replies import understood
-from ..core.research import COLLECTING, Phase
+from ..core.research import COLLECTING, SYNTHESISING, Phase
 from ..core.sanitise import storable, visible
 from ..core.shortening import shortened
 from ..core.timing import Stage
@@ -211,7 +211,11 @@ class Rounds:
         names = offered_tools(state, now, browser=self._spec.sources.browser is not None)
         left = budget_left(state, now)
         specs = tool_specs(names, supplement=supplement)
-        return ModelRequest(tuple(messages), specs, left, tail_of(left, names))
+        # A model that has let its first round of synthesis pass is bound to a publication's form.
+        late = state.phase in SYNTHESISING and left.rounds < state.budget.synthesis_rounds
+        schema = specs[-1].parameters if late else None
+        tail = tail_of(left, names)
+        return ModelRequest(tuple(messages), specs, left, tail, output_schema=schema)
 
     def _identified(self, answer: ModelReply, request: ModelRequest) -> ModelReply:
         """Read the reply as it is meant, and give every call an id of ours.

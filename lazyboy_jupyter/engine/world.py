@@ -11,7 +11,8 @@ class World:
     """`open_model` takes a name, `open_sources` several; a name that is none raises `UsageError`.
 
     `source_names` names what there is. `close` ends what runs outside, such as worker processes.
-    `jitter` is random, 0 to 1. `browser_problem` says how to get a browser, where there is none.
+    `jitter` is random, 0 to 1. `warm` gets ready what a model needs, without waiting.
+    `browser_problem` says how to get a browser, where there is none.
     """
 
     clock: Clock
@@ -21,4 +22,5 @@ class World:
     source_names: Callable[[], Sequence[str]]
     close: Callable[[], Awaitable[None]]
     jitter: Callable[[], float]
+    warm: Callable[[str], None] = lambda name: None
     browser_problem: str = ""

@@ -48,7 +48,8 @@ class LazyboyMagics(Magics):
 
           -s, --search NAME   where to look: auto, ddgs, brave, tavily, searxng, wikipedia,
                               pydoc, folder:PATH; may be given more than once
-          -m, --model NAME    who writes the guide: extractive
+          -m, --model NAME    who writes the guide: extractive, openai:MODEL, anthropic:MODEL,
+                              google:MODEL, xai:MODEL, ollama:MODEL, openai-compatible:MODEL
           --time SECONDS      how long it may collect (120; at most 600)
           --searches N        how many searches (2; at most 10)
           --pages N           how many pages (6; at most 40)

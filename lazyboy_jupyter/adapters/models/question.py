@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
+from lazyboy_jupyter.adapters.models.wants import Wants, wants_of
 from lazyboy_jupyter.adapters.ranking.synonyms import expansions, phrase_expansions, phrase_spans
 from lazyboy_jupyter.adapters.ranking.words import Word, is_stop_word, terms, words
 from lazyboy_jupyter.core.urls import urls_in_text
-
-Wants = Literal["person", "place", "time", "number", "method", "thing"]
 
 _MAX_CHARACTERS = 4_000
 _COMMANDS = frozenset(
@@ -22,30 +20,6 @@ _COMMANDS = frozenset(
 _QUOTED = re.compile(
     r"\"([^\"]{1,120})\"|“([^”]{1,120})”|`([^`]{1,120})`|«([^»]{1,120})»"
     r"|(?<!\w)'([^']{1,60})'(?!\w)|‘([^’]{1,60})’"
-)
-_HOW_DO_I = re.compile(
-    r"\bhow\s+(?:do|can|could|should|would|must)\s+(?:i|we|you|one)\b|\bhow\s+to\s+\w",
-    re.IGNORECASE,
-)
-_TIME = re.compile(
-    r"\bwhen\b|\b(?:what|which)\s+(?:\w+\s+)?(?:year|date|day|month|century|decade|era)\b"
-    r"|\b(?:year|date)\b.*\?",
-    re.IGNORECASE,
-)
-_NUMBER = re.compile(
-    r"\bhow\s+(?:many|much|old|long|far|tall|high|large|often|big|deep|fast)\b"
-    r"|\b(?:population|percentage|number|amount)\b",
-    re.IGNORECASE,
-)
-_PLACE = re.compile(
-    r"\bwhere\b|\b(?:what|which)\s+(?:[\w-]+\s+){0,3}(?:city|country|state|town|"
-    r"county|province|region|district|continent|place|location)\b",
-    re.IGNORECASE,
-)
-_PERSON = re.compile(
-    r"\bwho(?:se|m)?\b|\b(?:what|which)\s+(?:[\w-]+\s+){0,4}(?:singer|actor|actress|"
-    r"author|writer|director|person|man|woman|president|king|queen|player)\b",
-    re.IGNORECASE,
 )
 
 
@@ -159,7 +133,7 @@ def read_question(text: str) -> Question:
         weights,
         tuple(term for term in related if term not in labels),
         names,
-        _wants(text),
+        wants_of(text),
         len(names) > 1 and bool(_COMPARISON.search(text)),
         _sides(text),
     )
@@ -227,18 +201,6 @@ def _content_words(text: str) -> list[Word]:
 
 def _quoted_spans(text: str) -> list[tuple[int, int]]:
     return [match.span() for match in _QUOTED.finditer(text)]
-
-
-def _wants(text: str) -> Wants:
-    if _NUMBER.search(text):
-        return "number"
-    if _TIME.search(text):
-        return "time"
-    if _PLACE.search(text):
-        return "place"
-    if _PERSON.search(text):
-        return "person"
-    return "method" if _HOW_DO_I.search(text) else "thing"
 
 
 def _spans(spans: list[tuple[int, int]], word: Word) -> bool:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from lazyboy_jupyter.adapters.models.material import Material
 from lazyboy_jupyter.adapters.models.passages import PagePassage
-from lazyboy_jupyter.adapters.models.question import Question, Wants
+from lazyboy_jupyter.adapters.models.question import Question
 from lazyboy_jupyter.adapters.models.quote_order import best_order
+from lazyboy_jupyter.adapters.models.wants import Wants
 from lazyboy_jupyter.adapters.ranking.bm25 import bm25_over_counts
 from lazyboy_jupyter.adapters.ranking.sentences import LIMIT
 from lazyboy_jupyter.adapters.ranking.synonyms import WEIGHT as RELATED
