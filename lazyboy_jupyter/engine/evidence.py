@@ -4,6 +4,7 @@ On the engine's thread. What one call leaves is committed in one transaction, al
 """
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -239,7 +240,15 @@ def failure_of(error: SourceError) -> dict[str, str]:
     return {**content, "hint": storable(error.hint)} if error.hint else content
 
 
-def search_problem(query: str, failure: Evidence) -> str:
-    """Return a failed search in one sentence, with the next step where there is one."""
+def search_problems(failures: Iterable[tuple[str, Evidence]]) -> tuple[str, ...]:
+    """Return failed searches, (query, failure) each, a sentence for each reason: what failed twice
+    for one reason is said once."""
+    by_reason: dict[str, str] = {}
+    for query, failure in failures:
+        by_reason.setdefault(str(failure["detail"]), _search_problem(query, failure))
+    return tuple(by_reason.values())
+
+
+def _search_problem(query: str, failure: Evidence) -> str:
     hint = f" {failure['hint']}" if failure.get("hint") else ""
     return f"The search for “{visible(query, 80)}” failed: {failure['detail']}{hint}"

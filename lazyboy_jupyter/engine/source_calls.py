@@ -17,7 +17,7 @@ from ..core.view import RunningCall
 from ..errors import SourceError
 from ..ports import Browser, Page
 from .book import Evidence, SourceBook
-from .evidence import EvidenceWriter, SourceCall, failure_of, search_problem
+from .evidence import EvidenceWriter, SourceCall, failure_of, search_problems
 from .recorder import Recorder
 from .services import Services, Sources, in_time
 
@@ -29,7 +29,7 @@ _DOING = {"search": "searching", "page": "reading", "browser": "reading"}
 class SourceCaller:
     """Makes the source calls of one task.
 
-    `running` names those that run; `problems` says, a sentence each, which searches failed.
+    `running` names those that run.
     """
 
     def __init__(
@@ -41,13 +41,19 @@ class SourceCaller:
         task_id: str,
     ) -> None:
         self.running: dict[str, RunningCall] = {}
-        self.problems: tuple[str, ...] = ()
+        self._failed: list[tuple[str, Evidence]] = []
+        self._beside: tuple[str, ...] = ()
         self._clock = services.clock
         self._recorder = recorder
         self._book = book
         self._sources = sources
         self._task_id = task_id
         self._evidence = EvidenceWriter(recorder, book, browser=sources.browser is not None)
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What went wrong with searches, a sentence each."""
+        return (*search_problems(self._failed), *self._beside)
 
     def search(self, call: ToolCall, query: str, gap: int | None) -> Awaitable[Answer] | str:
         """Admit a search; return its running, or why it is refused."""
@@ -172,9 +178,9 @@ class SourceCaller:
                 found = await self._sources.search(query, self._clock, limit)
             except SourceError as error:
                 content = await self._evidence.search_failed(call, query, error)
-                self.problems = (*self.problems, search_problem(query, content))
+                self._failed.append((query, content))
                 return content, error.kind
-            self.problems = (*self.problems, *map(visible, found.problems))
+            self._beside = tuple(dict.fromkeys((*self._beside, *map(visible, found.problems))))
             return await self._evidence.searched(call, query, found), "ok"
 
         return perform

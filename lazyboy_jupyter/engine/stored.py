@@ -13,7 +13,7 @@ from ..core.view import RunView, view_of
 from ..errors import UnknownTaskError
 from ..store.database import Database
 from ..store.events import state_of
-from .evidence import search_problem
+from .evidence import search_problems
 from .rounds import Tokens
 
 _SHORTEST = 4
@@ -135,7 +135,7 @@ def _problems(database: Database, task_id: str) -> tuple[str, ...]:
            WHERE task_id = ? AND kind = 'search' AND error <> '' ORDER BY saved_at""",
         [task_id],
     )
-    return tuple(search_problem(row["key"], json.loads(row["result"])) for row in rows)
+    return search_problems((row["key"], json.loads(row["result"])) for row in rows)
 
 
 def list_tasks(database: Database) -> list[dict[str, Any]]:

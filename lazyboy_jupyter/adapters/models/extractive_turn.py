@@ -97,7 +97,7 @@ def _collect(history: _History, left: BudgetLeft, offered: frozenset[str]) -> li
         share = -(-left.pages // (left.searches + 1))
         if urls := choose_pages(history.material, share):
             return _open(urls)
-    if can_search and history.searches:
+    if can_search and not all(outcome.failed for _, outcome in history.searches):
         query = follow_up_query(history.material) or ""
         if query:
             read = f"Read {len(history.pages)} page{'s' * (len(history.pages) != 1)}"
