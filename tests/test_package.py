@@ -50,6 +50,16 @@ def test_importing_and_loading_bring_in_nothing_heavy() -> None:
     assert not new & {"duckdb", "pydantic", "filelock", "platformdirs", "snowballstemmer", "numpy"}
 
 
+def test_an_engine_is_imported_without_what_only_some_questions_need() -> None:
+    code = "import sys, lazyboy_jupyter.engine.engine; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    heavy = {
+        "anthropic", "ddgs", "google.genai", "httpcore", "httpx", "keyring", "lxml", "openai",
+        "playwright", "pydantic_ai", "pypdfium2", "sqlite3", "trafilatura", "truststore",
+    }  # fmt: skip
+    assert not heavy & set(done.stdout.split())
+
+
 def test_the_readme_and_the_changelog_speak_of_this_version() -> None:
     assert f"## [{lazyboy_jupyter.__version__}]" in (ROOT / "CHANGELOG.md").read_text("utf-8")
     assert "make test" in (ROOT / "README.md").read_text("utf-8")

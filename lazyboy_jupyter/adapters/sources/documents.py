@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from lazyboy_jupyter.errors import SourceErrorKind
 
+PYDOC = "pydoc"
+"""The name of the manual's corpus; any other corpus is a folder, named by its absolute path."""
+
 
 @dataclass(frozen=True, slots=True)
 class Document:

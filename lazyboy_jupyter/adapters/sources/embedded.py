@@ -14,8 +14,7 @@ from ...core.urls import canonical_url
 from ...errors import SourceError
 from ...ports import Page, SearchResult
 from ..workers import WorkerError, WorkerPool, WorkerTimeout
-from .documents import Failure
-from .jobs import PYDOC
+from .documents import PYDOC, Failure
 
 _PATIENCE = 25.0
 """Seconds that a call waits for an index, inside the engine's 30 s for the whole call."""

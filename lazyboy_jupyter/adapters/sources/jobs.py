@@ -16,14 +16,13 @@ from filelock import FileLock
 
 from ..blocking_worker import BlockingWorker
 from . import pydoc_corpus
-from .documents import Document, Failure
+from .documents import PYDOC, Document, Failure
 from .folder_corpus import folder_stamps
 from .folder_reading import read_file
 from .fts import FtsIndex
 
 T = TypeVar("T")
 _STEP = 200
-PYDOC = "pydoc"
 
 
 class Found(NamedTuple):

@@ -7,8 +7,8 @@ from pathlib import Path
 from ...errors import UsageError
 from ...ports import WEB, Browser, PageReader, Searcher, SourceSet
 from ..workers import WorkerPool
+from .documents import PYDOC
 from .embedded import IndexedSource
-from .jobs import PYDOC
 from .search.plugins import plugin_names
 from .search.registry import NAMES, SearcherFactory
 

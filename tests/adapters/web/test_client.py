@@ -2,7 +2,8 @@ import asyncio
 
 import pytest
 
-from lazyboy_jupyter.adapters.sources.web.client import MAX_BYTES, Fetched
+from lazyboy_jupyter.adapters.sources.web.body import MAX_BYTES
+from lazyboy_jupyter.adapters.sources.web.client import Fetched
 from lazyboy_jupyter.errors import SourceError
 from tests.adapters.web.conftest import client_of
 from tests.loopback.network import WorldNetwork

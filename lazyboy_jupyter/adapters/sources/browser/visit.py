@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.async_api import Error as PlaywrightError
 
-from ..web.failures import status_failure
+from ..web.statuses import status_failure
 from . import page_scripts
 from .failures import circle, no_page, too_large, too_slow
 from .limits import Limits

@@ -12,6 +12,8 @@ from typing import Protocol
 from ....errors import SourceError
 
 ACCEPTED = "gzip, deflate"
+MAX_BYTES = 10_000_000
+"""Of a page, unpacked: what is beyond is no text that anybody reads."""
 _STEP = 262_144
 _BEGINNING = 1_024
 _MAX_SENT = 100_000_000

@@ -15,12 +15,11 @@ import httpx
 
 from ....errors import SourceError
 from .addresses import AddressPolicy
-from .body import ACCEPTED, Body
+from .body import ACCEPTED, MAX_BYTES, Body
 from .failures import network_failure
 from .network import GuardedBackend, Network
 from .response import answer_body
 
-MAX_BYTES = 10_000_000
 _MAX_REDIRECTS = 10
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))
 _SAME_METHOD = frozenset((307, 308))

@@ -5,13 +5,17 @@ when it does (DESIGN §17).
 """
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from ....core.urls import host_of
 from ....errors import SourceError
 from ....ports import Page
 from ..page_texts import PageTexts
-from .client import MAX_BYTES, Fetched, WebClient
-from .failures import status_failure
+from .body import MAX_BYTES
+from .statuses import status_failure
+
+if TYPE_CHECKING:  # the client brings httpx with it, which is loaded by the first page
+    from .client import Fetched, WebClient
 
 MAX_PDF_BYTES = 40_000_000
 _MOVES = 2
@@ -52,7 +56,7 @@ class WebReader:
             "Read another source.",
         )
 
-    async def _refusal(self, answer: Fetched, host: str) -> SourceError:
+    async def _refusal(self, answer: "Fetched", host: str) -> SourceError:
         if answer.status in _MAY_BE_CHALLENGES and await self._texts.is_challenge(
             answer.body, answer.content_type
         ):
