@@ -45,6 +45,7 @@ async def library_model(
             case "gemini":
                 options = HttpOptions(
                     base_url=base,
+                    timeout=round(read_seconds * 1000),  # it has none of its own otherwise
                     httpx_async_client=http,
                     client_args={"verify": _NO_TLS},
                     async_client_args={"verify": _NO_TLS},
