@@ -6,7 +6,7 @@ then stored with what was proven of it. One that cites anything else is refused 
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field, StringConstraints, model_validator
@@ -100,12 +100,14 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """One claim's use of one source. `offset`: where the quote stands, in Unicode characters."""
+    """One claim's use of one source. `offset`: where the quote stands, in Unicode characters, in
+    the text of `output_id`; a page that was read twice has two."""
 
     source: str
     quote: str | None
     offset: int | None
     state: CitationState
+    output_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,17 +152,26 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
+class Delivered:
+    """A text that was delivered to the model. `folded` is called only where a quote is looked up,
+    since it takes its time."""
+
+    output_id: str
+    text: str
+    folded: Callable[[], FoldedText]
+
+
+@dataclass(frozen=True, slots=True)
 class Ledger:
     """What was observed in this task before the reply that publishes.
 
-    `sources` by id; `aliases`: canonical URL to id, redirects included; `text_of(id)`: the folded
-    text of a page that was read (None for any other); `original_of(id)`: that text as it was.
+    `sources` by id; `aliases`: canonical URL to id, redirects included; `texts_of(id)`: the texts
+    of a page that was read, the newest first (none for any other).
     """
 
     sources: Mapping[str, Observed]
     aliases: Mapping[str, str]
-    text_of: Callable[[str], FoldedText | None]
-    original_of: Callable[[str], str]
+    texts_of: Callable[[str], Sequence[Delivered]]
     question: str = ""
 
     def resolve(self, reference: str) -> Observed | None:
@@ -230,7 +241,7 @@ def _may_be_named(url: str, ledger: Ledger) -> bool:
     if ledger.resolve(url) is not None or canonical_url(url) in asked:
         return True
     read = (source for source in ledger.sources.values() if source.state == "read")
-    return any(url in ledger.original_of(source.source_id) for source in read)
+    return any(url in one.text for source in read for one in ledger.texts_of(source.source_id))
 
 
 _PLACEHOLDER = re.compile(r"\bhttps?://\.\.\.|\[(?:insert|your|todo)\b[^\]]*\]", re.I)
@@ -248,34 +259,35 @@ def _proven(claims: Sequence[ClaimArgs], ledger: Ledger) -> tuple[Claim, ...]:
 
 def _proven_claim(claim: ClaimArgs, ledger: Ledger) -> Claim:
     """Look every quote up, then see whether the claim's facts stand near the quotes found."""
-    found: list[tuple[Observed, str | None, Place | None]] = []
+    citations: list[Citation] = []
     surroundings: list[str] = []
     for citation in claim.citations:
         source = ledger.resolve(citation.source)
         if source is None:  # `judge` has refused these
             continue
         quote = (citation.quote or "").strip() or None
-        page = ledger.text_of(source.source_id)
-        place = find_quote(page, quote) if quote and page is not None else None
-        found.append((source, quote, place))
-        if place is not None:
-            original = ledger.original_of(source.source_id)
-            start = max(0, place.offset - NEAR)
-            surroundings += [source.title, original[start : place.offset + place.length + NEAR]]
-    stands = not facts_missing(claim.text, "\n".join(surroundings))
-    citations = [
-        Citation(source.source_id, quote, place.offset if place else None, _state(quote, place))
-        for source, quote, place in found
-    ]
-    if not stands:
+        if quote is None:
+            citations.append(Citation(source.source_id, None, None, "unquoted"))
+            continue
+        found = _found(ledger.texts_of(source.source_id), quote)
+        if found is None:
+            citations.append(Citation(source.source_id, quote, None, "not_found"))
+            continue
+        one, place = found
+        cited = Citation(source.source_id, quote, place.offset, "verbatim", one.output_id)
+        citations.append(cited)
+        start = max(0, place.offset - NEAR)
+        surroundings += [source.title, one.text[start : place.offset + place.length + NEAR]]
+    if facts_missing(claim.text, "\n".join(surroundings)):
         citations = [
-            Citation(c.source, c.quote, c.offset, "unverified") if c.state == "verbatim" else c
-            for c in citations
+            replace(c, state="unverified") if c.state == "verbatim" else c for c in citations
         ]
     return Claim(claim.text, tuple(dict.fromkeys(citations)))
 
 
-def _state(quote: str | None, place: Place | None) -> CitationState:
-    if quote is None:
-        return "unquoted"
-    return "not_found" if place is None else "verbatim"
+def _found(texts: Iterable[Delivered], quote: str) -> tuple[Delivered, Place] | None:
+    """Return the first of the texts that has the quote, and where it stands there."""
+    for one in texts:
+        if (place := find_quote(one.folded(), quote)) is not None:
+            return one, place
+    return None

@@ -7,10 +7,11 @@ may read it.
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from ..core.guide import Source
-from ..core.publication import Ledger, Observed
+from ..core.publication import Delivered, Ledger, Observed
 from ..core.quotes import FoldedText, fold_text
 from ..core.urls import canonical_url
 
@@ -37,7 +38,6 @@ class SourceBook:
         self._numbered = 0
         self._listed: set[str] = set()
         self._outputs: dict[str, Output] = {}
-        self._texts: dict[str, str] = {}
         self._folded: dict[str, FoldedText] = {}
 
     def id_of(self, url: str) -> str:
@@ -54,15 +54,22 @@ class SourceBook:
         if source.state != "read" or source.final_url is None:
             return
         end = canonical_url(source.final_url)
-        other = self._aliases.setdefault(end, source.source_id)
-        if other == source.source_id:
+        this = self._page_of(source.source_id)
+        other = self._page_of(self._aliases.setdefault(end, this))
+        if other == this:
             return
         known = self.sources.get(other)
         if known is not None and known.state == "read":
-            self._same[source.source_id] = other
+            self._same[this] = other
         else:
-            self._same[other] = source.source_id
-            self._aliases[end] = source.source_id
+            self._same[other] = this
+            self._aliases[end] = this
+
+    def _page_of(self, source_id: str) -> str:
+        """Return the id that stands for the page; only such ids are ever joined, so it ends."""
+        while source_id in self._same:
+            source_id = self._same[source_id]
+        return source_id
 
     def list_result(self, url: str, title: str, gap: int | None) -> tuple[Source, bool]:
         """Note that a search named this address; return its source and whether it is new."""
@@ -79,19 +86,21 @@ class SourceBook:
         """Whether a search result named the source."""
         return source_id in self._listed
 
-    def keep_text(self, source_id: str, text: str) -> str:
-        """Keep a page's whole text, for quotes and for reading on; return its output id.
+    def keep_text(self, source_id: str, text: str) -> Output:
+        """Keep a page's whole text, for quotes and for reading on; return its output.
 
         A source that is read again, such as in the browser, has several texts. All of them were
-        delivered, so a quote is looked up in all, one after the other.
+        delivered, so a quote is looked up in all.
         """
         earlier = sum(output.source_id == source_id for output in self._outputs.values())
         output_id = f"O{source_id[1:]}" + (f"-{earlier + 1}" if earlier else "")
-        self._outputs[output_id] = Output(output_id, source_id, text)
-        known = self._texts.get(source_id)
-        self._texts[source_id] = text if known is None else f"{known}\n\n{text}"
-        self._folded.pop(source_id, None)
-        return output_id
+        output = self._outputs[output_id] = Output(output_id, source_id, text)
+        return output
+
+    def output_of(self, source_id: str, text: str) -> Output | None:
+        """Return the source's output that holds just this text, or None."""
+        own = (output for output in self._outputs.values() if output.source_id == source_id)
+        return next((output for output in own if output.text == text), None)
 
     def output(self, output_id: str) -> Output | None:
         """Return an output of this task, or None."""
@@ -114,18 +123,17 @@ class SourceBook:
             )
             for source in self.sources.values()
         }
-        for source_id, same in self._same.items():
-            observed[source_id] = observed[same]
-        delivered = dict(self._texts)  # as of now: a later page proves nothing in this ledger
+        for source_id in self._same:
+            observed[source_id] = observed[self._page_of(source_id)]
+        # As of now: a later page proves nothing in this ledger.
+        delivered: dict[str, list[Delivered]] = {}
+        for output in reversed(self._outputs.values()):
+            one = Delivered(output.output_id, output.text, partial(self._fold, output))
+            delivered.setdefault(self._page_of(output.source_id), []).append(one)
+        return Ledger(observed, dict(self._aliases), lambda page: delivered.get(page, ()), question)
 
-        def folded(source_id: str) -> FoldedText | None:
-            if source_id not in delivered:
-                return None
-            if source_id not in self._folded:
-                self._folded[source_id] = fold_text(delivered[source_id])
-            return self._folded[source_id]
-
-        def original(source_id: str) -> str:
-            return delivered.get(source_id, "")
-
-        return Ledger(observed, dict(self._aliases), folded, original, question)
+    def _fold(self, output: Output) -> FoldedText:
+        """On any thread: whoever comes second does the same work and stores the same."""
+        if output.output_id not in self._folded:
+            self._folded[output.output_id] = fold_text(output.text)
+        return self._folded[output.output_id]

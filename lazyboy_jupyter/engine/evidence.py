@@ -18,7 +18,7 @@ from ..errors import SourceError
 from ..ports import Page, SearchResult
 from ..store.rows import Batch, at
 from ..store.schema import EVIDENCE, OUTPUT, SOURCE
-from .book import Evidence, SourceBook
+from .book import Evidence, Output, SourceBook
 from .recorder import Recorder
 from .services import SNIPPET_CHARACTERS, Found
 
@@ -105,9 +105,16 @@ class EvidenceWriter:
         return content
 
     async def looked_at(self, call: ToolCall, page: Page) -> Evidence:
-        """Save an open page's text as it is now: it was delivered, so it may be quoted."""
+        """Save an open page's text as it is now: it was delivered, so it may be quoted.
+
+        Looking is free, so a page that has not changed since leaves nothing new.
+        """
         recorder, rows = self._recorder, Batch()
         source_id = self._book.id_of(page.url)
+        source = self._book.sources.get(source_id)
+        known = self._book.output_of(source_id, storable(page.text))
+        if source is not None and known is not None and source.output_id == known.output_id:
+            return _delivery(source, storable(page.url), known, page)
         made = SourceCall(
             call.call_id,
             "browser",
@@ -126,7 +133,8 @@ class EvidenceWriter:
     ) -> dict[str, Any]:
         text = storable(page.text)
         final = storable(page.url) if canonical_url(page.url) != canonical_url(url) else None
-        output_id = self._book.keep_text(source_id, text)
+        known = self._book.output_of(source_id, text)
+        output = known or self._book.keep_text(source_id, text)
         source = Source(
             source_id,
             storable(url),
@@ -135,33 +143,23 @@ class EvidenceWriter:
             call.via,
             final_url=final,
             characters=len(text),
-            output_id=output_id,
+            output_id=output.output_id,
             gap=call.gap,
             elapsed_ms=self._elapsed(call),
         )
         self._book.put(source)
         self._add_source(rows, call, source)
-        saved_at = at(self._recorder.now_us())
-        rows.add(
-            OUTPUT,
-            **self._recorder.row(
-                output_id=output_id, call_id=call.call_id, text=text, saved_at=saved_at
-            ),
-        )
-        content: dict[str, Any] = {
-            "source": source_id,
-            "url": final or storable(url),
-            "title": source.title,
-            "characters": len(text),
-            "output_id": output_id,
-            "text": text[:LARGE],
-        }
-        if len(text) > LARGE:
-            content["next_offset"] = LARGE
-        cut = "The page was longer; its beginning was read." if page.truncated else ""
-        if note := " ".join(filter(None, (storable(page.note), cut))):
-            content["note"] = note
-        return content
+        if known is None:
+            rows.add(
+                OUTPUT,
+                **self._recorder.row(
+                    output_id=output.output_id,
+                    call_id=call.call_id,
+                    text=text,
+                    saved_at=at(self._recorder.now_us()),
+                ),
+            )
+        return _delivery(source, final or storable(url), output, page)
 
     def _listed(self, rows: Batch, call: SourceCall, result: SearchResult) -> dict[str, Any]:
         url = storable(result.url)
@@ -232,6 +230,24 @@ class EvidenceWriter:
                 elapsed_ms=source.elapsed_ms,
             ),
         )
+
+
+def _delivery(source: Source, url: str, output: Output, page: Page) -> dict[str, Any]:
+    """Return a page as the model gets it: its beginning, with the id to read on by."""
+    content: dict[str, Any] = {
+        "source": source.source_id,
+        "url": url,
+        "title": source.title,
+        "characters": len(output.text),
+        "output_id": output.output_id,
+        "text": output.text[:LARGE],
+    }
+    if len(output.text) > LARGE:
+        content["next_offset"] = LARGE
+    cut = "The page was longer; its beginning was read." if page.truncated else ""
+    if note := " ".join(filter(None, (storable(page.note), cut))):
+        content["note"] = note
+    return content
 
 
 def failure_of(error: SourceError) -> dict[str, str]:

@@ -90,6 +90,7 @@ class Publisher:
                         quote=citation.quote,
                         offset=citation.offset,
                         state=citation.state,
+                        output_id=citation.output_id,
                     ),
                 )
         return rows

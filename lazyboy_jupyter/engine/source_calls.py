@@ -5,6 +5,7 @@ so calls are admitted in the order of the reply; the call is sent once its reser
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
@@ -23,6 +24,9 @@ from .services import Services, Sources, in_time
 
 Answer = tuple[Evidence, str]
 _Perform = Callable[[SourceCall], Coroutine[Any, Any, Answer]]
+_LOOKS = 3
+"""How often one reply may look at the open page: looking is free, and keeps whole texts."""
+TOO_MANY_LOOKS = f"A reply looks at the open page at most {_LOOKS} times; this one came after them."
 _DOING = {"search": "searching", "page": "reading", "browser": "reading"}
 
 
@@ -43,6 +47,8 @@ class SourceCaller:
         self.running: dict[str, RunningCall] = {}
         self._failed: list[tuple[str, Evidence]] = []
         self._beside: tuple[str, ...] = ()
+        self._in_browser_last: asyncio.Future[Evidence] | None = None
+        self._looks: Counter[int] = Counter()
         self._clock = services.clock
         self._recorder = recorder
         self._book = book
@@ -75,26 +81,55 @@ class SourceCaller:
     ) -> Awaitable[Answer] | str:
         """Admit the reading of a page in the browser; return its running, or why it is refused."""
 
+        before = self._in_browser_last
+
         async def read() -> Page:
-            return await self._in_browser(browser.open(self._task_id, url))
+            return await self._in_browser(before, lambda: browser.open(self._task_id, url))
 
         return self._admit_page(call, "browser", url, gap, read)
 
     def look(self, call: ToolCall, browser: Browser) -> Awaitable[Answer] | str:
         """Return the taking of the open page's text, which spends nothing, or why it is refused."""
-        refusal = snapshot_refusal(self._recorder.state, self._recorder.now_us())
-        return refusal if refusal is not None else self._looked(call, browser)
+        state = self._recorder.state
+        refusal = snapshot_refusal(state, self._recorder.now_us())
+        if refusal is not None:
+            return refusal
+        if self._looks[state.request_no] >= _LOOKS:
+            return TOO_MANY_LOOKS
+        self._looks[state.request_no] += 1
+        before = self._in_browser_last
+        self._in_browser_last = asyncio.get_running_loop().create_future()
+        return self._looked(call, browser, before, self._in_browser_last)
 
-    async def _looked(self, call: ToolCall, browser: Browser) -> Answer:
+    async def _looked(
+        self,
+        call: ToolCall,
+        browser: Browser,
+        before: "asyncio.Future[Evidence] | None",
+        done: "asyncio.Future[Evidence]",
+    ) -> Answer:
         try:
-            page = await self._in_browser(browser.snapshot(self._task_id))
+            page = await self._in_browser(before, lambda: browser.snapshot(self._task_id))
+            return await self._evidence.looked_at(call, page), "ok"
         except SourceError as error:
             return failure_of(error), error.kind
-        return await self._evidence.looked_at(call, page), "ok"
+        finally:
+            done.cancel()
 
-    async def _in_browser(self, work: Coroutine[Any, Any, Page]) -> Page:
+    async def _in_browser(
+        self,
+        before: "asyncio.Future[Evidence] | None",
+        work: Callable[[], Coroutine[Any, Any, Page]],
+    ) -> Page:
+        """Work on the task's one page, once what the model asked of it before has ended."""
+
+        async def in_turn() -> Page:
+            if before is not None:
+                await asyncio.wait({before})
+            return await work()
+
         limit = self._recorder.state.budget.source_timeout
-        return await in_time("The page in the browser", work, self._clock, limit)
+        return await in_time("The page in the browser", in_turn(), self._clock, limit)
 
     def _admit_page(
         self,
@@ -145,6 +180,8 @@ class SourceCaller:
         )
         evidence: asyncio.Future[Evidence] = asyncio.get_running_loop().create_future()
         self._book.evidence[made.call_id] = evidence
+        if kind == "browser":
+            self._in_browser_last = evidence
         self.running[made.call_id] = RunningCall(_DOING[kind], made.shown)
         return self._perform(made, reserved, evidence, perform)
 

@@ -20,7 +20,15 @@ def _001_tables(connection: duckdb.DuckDBPyConnection) -> None:
         connection.execute(table.create)
 
 
-MIGRATIONS: tuple[Callable[[duckdb.DuckDBPyConnection], None], ...] = (_001_tables,)
+def _002_citation_output(connection: duckdb.DuckDBPyConnection) -> None:
+    """Name the output in which a citation's offset counts; a new store has the column already."""
+    connection.execute("ALTER TABLE data.citation ADD COLUMN IF NOT EXISTS output_id VARCHAR")
+
+
+MIGRATIONS: tuple[Callable[[duckdb.DuckDBPyConnection], None], ...] = (
+    _001_tables,
+    _002_citation_output,
+)
 
 
 def migrate(connection: duckdb.DuckDBPyConnection) -> None:

@@ -153,6 +153,7 @@ CITATION = Table(
         "quote": "VARCHAR",
         "offset": "BIGINT",
         "state": "VARCHAR",
+        "output_id": "VARCHAR",
     },
 )
 TIMING = Table(

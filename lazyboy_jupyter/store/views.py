@@ -45,7 +45,8 @@ VIEWS: dict[str, str] = {
     "publications": """
         SELECT task_id, number, published_at, summary, body, gaps FROM data.publication""",
     "citations": """
-        SELECT task_id, publication, claim_no, claim, source_id, url, quote, "offset", state
+        SELECT task_id, publication, claim_no, claim, source_id, url, quote, "offset", state,
+               output_id
         FROM data.citation""",
     "timing": """
         SELECT ts, conversation_id, task_id, agent_id, round_id, request_no, call_id, stage,

@@ -2,8 +2,11 @@
 
 import json
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -125,6 +128,40 @@ def test_the_folder_is_never_left(tmp_path: Path) -> None:
     os.mkfifo(root / "pipe.md")
     assert sorted(path.name for path in folder_files(root)) == ["a.md", "b.txt"]
     assert sorted(path.name for path in folder_stamps(root)) == ["a.md", "b.txt"]
+
+
+def test_links_lead_to_what_is_inside_by_its_own_name(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    (root / "sub").mkdir(parents=True)
+    (root / "sub" / "a.md").write_text("a")
+    (root / "sub" / "no.bin").write_text("b")
+    (root / "plain").symlink_to(root / "sub" / "a.md")  # whatever the link is called
+    (root / "bin.md").symlink_to(root / "sub" / "no.bin")
+    (root / "venv").symlink_to(root / "sub")
+    (root / "folder.md").mkdir()
+    (root / "folder.md" / "b.md").write_text("b")
+    assert [str(path.relative_to(root)) for path in folder_files(root)] == [
+        "sub/a.md", "folder.md/b.md",
+    ]  # fmt: skip
+
+
+def test_what_is_no_document_costs_no_look_at_the_disk(tmp_path: Path) -> None:
+    for number in range(300):
+        (tmp_path / f"{number}.png").touch()
+    (tmp_path / "a.md").write_text("a")
+    looks = 0
+
+    def count(frame: FrameType, event: str, called: Any) -> None:
+        nonlocal looks
+        looks += event == "c_call" and called.__name__ in {"stat", "lstat", "readlink"}
+
+    sys.setprofile(count)
+    try:
+        found = list(folder_files(tmp_path))
+    finally:
+        sys.setprofile(None)
+    assert [path.name for path in found] == ["a.md"]
+    assert looks < 100
 
 
 def test_without_a_folder(tmp_path: Path) -> None:

@@ -1,9 +1,11 @@
+from functools import partial
 from typing import Any
 
 import pytest
 
 from lazyboy_jupyter.core.messages import ToolCall
 from lazyboy_jupyter.core.publication import (
+    Delivered,
     GuideArgs,
     Ledger,
     Observed,
@@ -14,7 +16,7 @@ from lazyboy_jupyter.core.publication import (
 from lazyboy_jupyter.core.quotes import fold_text
 from lazyboy_jupyter.core.tools import ToolCallError, parse_call, tool_specs
 
-TEXTS = {"S1": "Gates cut losses by 17 percent.", "S2": "Dredging costs 40 percent."}
+TEXTS = {"S1": ["Gates cut losses by 17 percent."], "S2": ["Dredging costs 40 percent."]}
 LEDGER = Ledger(
     sources={
         "S1": Observed("S1", "https://a/", "Gates", "read", listed=True),
@@ -24,8 +26,9 @@ LEDGER = Ledger(
         "S5": Observed("S5", "https://e/", "Failed", "failed", listed=False),
     },
     aliases={f"https://{host}/": f"S{n}" for n, host in enumerate("abcde", 1)},
-    text_of=lambda source_id: fold_text(TEXTS[source_id]) if source_id in TEXTS else None,
-    original_of=lambda source_id: TEXTS.get(source_id, ""),
+    texts_of=lambda source_id: [
+        Delivered("O", text, partial(fold_text, text)) for text in TEXTS.get(source_id, ())
+    ],
 )
 
 

@@ -24,6 +24,8 @@ class FakeBrowser:
     opened: list[tuple[str, str]] = field(default_factory=list)
     released: list[str] = field(default_factory=list)
     hanging: bool = False
+    slow: bool = False
+    """Whether opening lets everything else go first."""
 
     def __post_init__(self) -> None:
         self._open: dict[str, str] = {}
@@ -32,6 +34,8 @@ class FakeBrowser:
         self.opened.append((owner, url))
         if self.hanging:
             await asyncio.Event().wait()
+        for _ in range(20 if self.slow else 0):
+            await asyncio.sleep(0)
         if url not in self.pages:
             raise SourceError("http_status", f"There is no such page at {url} (404).")
         self._open[owner] = url
@@ -113,6 +117,64 @@ def test_a_snapshot_is_free_and_what_it_shows_may_be_quoted(database: Database) 
     assert [c.state for c in done.guide.findings[0].citations] == ["verbatim", "verbatim"]
     outputs = database.relation("select output_id, text from data.output order by 1").fetchall()
     assert outputs == [("O1", SCRIPTED), ("O1-2", later)]
+
+
+def test_what_one_reply_asks_of_the_page_happens_in_its_order(database: Database) -> None:
+    other = "https://a.example/2"
+    browser = FakeBrowser({URL: [SCRIPTED], other: ["The second page."]}, slow=True)
+    model = ScriptedModel(
+        [[call("browser_open", url=URL), call("browser_snapshot"),
+          call("browser_open", url=other), call("browser_snapshot")], [guide()]],
+    )  # fmt: skip
+    run(database, model, browser)
+    urls = [result.get("url") for result in model.results(1)]
+    assert urls == [URL, URL, other, other]
+
+
+def test_an_opening_that_fails_lets_the_look_after_it_go_on(database: Database) -> None:
+    browser = FakeBrowser({}, slow=True)
+    model = ScriptedModel([[call("browser_open", url=URL), call("browser_snapshot")], [guide()]])
+    run(database, model, browser)
+    assert [result["error"] for result in model.results(1)] == ["http_status", "not_found"]
+
+
+def test_a_page_that_has_not_changed_is_kept_once(database: Database) -> None:
+    browser = FakeBrowser({URL: [SCRIPTED]})
+    model = ScriptedModel(
+        [[call("browser_open", url=URL)], [call("browser_snapshot")], [call("browser_snapshot")],
+         [guide()]],
+    )  # fmt: skip
+    run(database, model, browser)
+    shown = [model.results(number)[0] for number in (1, 2, 3)]
+    assert shown[0] == shown[1] == shown[2]
+    assert database.rows("SELECT output_id FROM data.output") == [{"output_id": "O1"}]
+    assert database.rows("SELECT count(*) AS n FROM slow_sources") == [{"n": 1}]
+
+
+def test_a_text_that_comes_back_is_the_output_it_was(database: Database) -> None:
+    later = "After a click the price was 9 million euros."
+    browser = FakeBrowser({URL: [SCRIPTED, later, SCRIPTED]})
+    model = ScriptedModel(
+        [[call("browser_open", url=URL)], [call("browser_snapshot")], [call("browser_snapshot")],
+         [guide(("S1", "gates cost 7 million euros"), text="The gates cost 7 million euros.")]],
+    )  # fmt: skip
+    done = run(database, model, browser)
+    assert [model.results(n)[0]["output_id"] for n in (1, 2, 3)] == ["O1", "O1-2", "O1"]
+    assert done.guide is not None
+    assert done.guide.sources[0].output_id == "O1"
+    stored = database.rows('SELECT "offset", output_id FROM citations')
+    assert stored == [{"offset": SCRIPTED.index("gates"), "output_id": "O1"}]
+
+
+def test_a_reply_looks_three_times_at_most(database: Database) -> None:
+    texts = [f"Text {number}." for number in range(9)]
+    browser = FakeBrowser({URL: texts})
+    looks = [call("browser_snapshot") for _ in range(5)]
+    model = ScriptedModel([[call("browser_open", url=URL)], looks, looks[:1], [guide()]])
+    run(database, model, browser)
+    assert [result.get("error") for result in model.results(2)] == [None] * 3 + ["refused"] * 2
+    assert "at most 3 times" in model.results(2)[4]["detail"]
+    assert model.results(3)[0]["text"] == "Text 4.", "the next reply may look again"
 
 
 def test_a_snapshot_of_nothing_and_one_after_the_collection_are_refused(

@@ -9,7 +9,7 @@ from lazyboy_jupyter.errors import StoreError
 from lazyboy_jupyter.store.database import Database, open_database
 from lazyboy_jupyter.store.migrations import MIGRATIONS
 from lazyboy_jupyter.store.rows import Batch, at
-from lazyboy_jupyter.store.schema import EVENT, TABLES, TIMING
+from lazyboy_jupyter.store.schema import CITATION, EVENT, TABLES, TIMING
 from lazyboy_jupyter.store.views import VIEWS
 
 COLUMNS = {
@@ -21,7 +21,8 @@ COLUMNS = {
     "sources": "task_id, source_id, url, final_url, title, via, state, error, characters, gap, "
     "request_no, call_id, started_at, elapsed_ms",
     "publications": "task_id, number, published_at, summary, body, gaps",
-    "citations": "task_id, publication, claim_no, claim, source_id, url, quote, offset, state",
+    "citations": "task_id, publication, claim_no, claim, source_id, url, quote, offset, state, "
+    "output_id",
     "events": "event_id, task_id, seq, ts, kind, data",
     "timing": "ts, conversation_id, task_id, agent_id, round_id, request_no, call_id, stage, "
     "elapsed_ms, outcome",
@@ -142,6 +143,23 @@ def test_a_store_of_a_later_version_is_left_alone(tmp_path: Path) -> None:
         raw.execute("INSERT INTO data.migration VALUES (?, now())", [len(MIGRATIONS) + 1])
     with pytest.raises(StoreError, match="Upgrade lazyboy-jupyter"):
         open_database(path)
+
+
+def test_a_store_of_the_first_version_gets_what_came_later(tmp_path: Path) -> None:
+    path = tmp_path / "s.duckdb"
+    open_database(path).close()
+    with duckdb.connect(str(path)) as raw:
+        raw.execute("DROP VIEW citations")
+        raw.execute("ALTER TABLE data.citation DROP COLUMN output_id")
+        raw.execute("INSERT INTO data.citation (task_id, state) VALUES ('t', 'verbatim')")
+        raw.execute("DELETE FROM data.migration WHERE number > 1")
+    database = open_database(path)
+    database.append(Batch().add(CITATION, task_id="u", output_id="O1")).result(10)
+    assert database.relation("SELECT task_id, output_id FROM citations ORDER BY 1").fetchall() == [
+        ("t", None),
+        ("u", "O1"),
+    ]
+    database.close()
 
 
 @pytest.mark.parametrize("kind", ["file in the way", "no database", "folder"])

@@ -15,6 +15,7 @@ class Document:
     """One page of a corpus; `stamp` changes whenever its text may have changed.
 
     `problem`: why it has no text, in a sentence; such a document is known, and found by no search.
+    `retry_after`: the seconds after which a problem that may have passed is worth another try.
     """
 
     url: str
@@ -22,6 +23,7 @@ class Document:
     text: str
     stamp: str
     problem: str = ""
+    retry_after: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ class IndexedSource:
             raise SourceError(
                 "timeout",
                 f"The index of {self.name} is still being built.",
-                "It goes on in the background: ask again in a minute.",
+                "It goes on in the background: ask the question again in a minute, as a new task.",
             )
         failure = self._updating.result()
         if failure is not None:

@@ -18,6 +18,8 @@ def folder_files(root: Path) -> Iterator[Path]:
 
     Links are followed only while they stay inside `root`; hidden folders and package folders are
     left out. An unreadable folder is skipped. Raises `NotADirectoryError` without a folder.
+
+    A file that is no document costs its name only: folders hold far more pictures than texts.
     """
     base = root.expanduser().resolve()
     if not base.is_dir():
@@ -32,13 +34,14 @@ def folder_files(root: Path) -> Iterator[Path]:
         folders.add(folder)
         below: list[Path] = []
         for entry in _entries(folder):
-            path = _inside(base, Path(entry.path))
-            if path is None or entry.name.startswith("."):
+            looked_at = None if entry.name.startswith(".") else _looked_at(base, folder, entry)
+            if looked_at is None:
                 continue
-            if _is(path, stat.S_ISDIR):
+            path, is_folder = looked_at
+            if is_folder:
                 if entry.name not in _SKIPPED:
                     below.append(path)
-            elif path.suffix.lower() in SUFFIXES and path not in seen and _is(path, stat.S_ISREG):
+            elif path not in seen:
                 seen.add(path)
                 yield path
                 if len(seen) >= MAX_FILES:
@@ -69,17 +72,27 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
         return []
 
 
-def _inside(base: Path, path: Path) -> Path | None:
-    """Return the real path when it is below `base`; a link loop or a broken link is None."""
+def _looked_at(base: Path, folder: Path, entry: os.DirEntry[str]) -> tuple[Path, bool] | None:
+    """Return the real path of a folder or a document, and whether it is a folder; else None.
+
+    `folder`, where the entry stands, is a real path. A broken link or a loop of links is None.
+    """
     try:
-        real = path.resolve(strict=True)
+        if entry.is_file(follow_symlinks=False):
+            return (folder / entry.name, False) if _is_document(entry.name) else None
+        if not (entry.is_symlink() or entry.is_dir(follow_symlinks=False)):
+            return None
+        # Folders too: without being a link, one may be joined from elsewhere.
+        real = Path(entry.path).resolve(strict=True)
+        mode = real.stat().st_mode
     except (OSError, RuntimeError):
         return None
-    return real if real.is_relative_to(base) else None
+    if not real.is_relative_to(base):
+        return None
+    if stat.S_ISDIR(mode):
+        return real, True
+    return (real, False) if stat.S_ISREG(mode) and _is_document(real.name) else None
 
 
-def _is(path: Path, kind: object) -> bool:
-    try:
-        return bool(kind(path.stat().st_mode))  # type: ignore[operator]
-    except OSError:
-        return False
+def _is_document(name: str) -> bool:
+    return os.path.splitext(name)[1].lower() in SUFFIXES

@@ -25,6 +25,9 @@ _MAX_BYTES = 20_000_000
 _MAX_WHOLE_BYTES = 50_000_000
 """Of a PDF or a notebook, which are of use only as a whole."""
 _EXTRACT_SECONDS = 20.0
+_RETRY_SECONDS = 600.0
+"""After which a file that took all of that, or its process' life, is tried again: the machine may
+have been busy. A file that cannot be opened costs nothing, and is tried at each look."""
 
 
 def read_file(path: Path, stamp: str, worker: BlockingWorker) -> Document:
@@ -35,37 +38,35 @@ def read_file(path: Path, stamp: str, worker: BlockingWorker) -> Document:
         with path.open("rb") as file:
             data = file.read(limit + 1)
     except OSError as error:
-        return _unread(path, stamp, f"{path.name} cannot be opened: {error.strerror or error}.")
+        problem = f"{path.name} cannot be opened: {error.strerror or error}."
+        return _unread(path, stamp, problem, retry_after=0.0)
     if len(data) > limit and suffix not in _PLAIN:
         return _unread(path, stamp, f"{path.name} is over {limit // 1_000_000} MB.")
-    title, text, problem = _taken(path, suffix, data[:limit], worker)
+    try:
+        title, text, problem = _taken(path, suffix, data[:limit], worker)
+    except WorkerTimeout:
+        problem = f"{path.name} is too complex: its text was not out in {_EXTRACT_SECONDS:g} s."
+        return _unread(path, stamp, problem, _RETRY_SECONDS)
+    except WorkerError as error:
+        return _unread(path, stamp, f"{path.name} cannot be read: {error}.", _RETRY_SECONDS)
     if not problem and not text.strip():
         problem = f"{path.name} has no text."
     return Document(path.as_uri(), title or path.stem, text, stamp, problem)
 
 
 def _taken(path: Path, suffix: str, data: bytes, worker: BlockingWorker) -> tuple[str, str, str]:
-    """Return title, text and problem of the file's bytes."""
+    """Return title, text and problem of the file's bytes. Raises `WorkerError`."""
     if suffix == _NOTEBOOK:
         found = notebook_title_and_text(data, path.name)
         return (*found, "") if found else ("", "", f"{path.name} is no Jupyter notebook.")
     if suffix in _PLAIN:
         return (*plain_title_and_text(decode(data, "")[0], path.name), "")
     job, whole = "adapters.sources.extraction.job:extract", (data, "", path.as_uri(), False)
-    try:
-        answer = worker.run(job, *whole, timeout=_EXTRACT_SECONDS)
-    except WorkerTimeout:
-        return (
-            "",
-            "",
-            f"{path.name} is too complex: its text was not out in {_EXTRACT_SECONDS:g} s.",
-        )
-    except WorkerError as error:
-        return "", "", f"{path.name} cannot be read: {error}."
+    answer = worker.run(job, *whole, timeout=_EXTRACT_SECONDS)
     if isinstance(answer, Failure):
         return "", "", f"{path.name}: {answer.sentence}"
     return answer.title, answer.text, ""
 
 
-def _unread(path: Path, stamp: str, problem: str) -> Document:
-    return Document(path.as_uri(), path.stem, "", stamp, problem)
+def _unread(path: Path, stamp: str, problem: str, retry_after: float | None = None) -> Document:
+    return Document(path.as_uri(), path.stem, "", stamp, problem, retry_after)

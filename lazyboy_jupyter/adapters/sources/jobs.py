@@ -8,6 +8,7 @@ as `Failure`, since an exception would lose its kind on the way. A corpus is nam
 import hashlib
 import sqlite3
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -17,12 +18,10 @@ from filelock import FileLock
 from ..blocking_worker import BlockingWorker
 from . import pydoc_corpus
 from .documents import PYDOC, Document, Failure
-from .folder_corpus import folder_stamps
-from .folder_reading import read_file
+from .folder_index import sync_folder
 from .fts import FtsIndex
 
 T = TypeVar("T")
-_STEP = 200
 
 
 class Found(NamedTuple):
@@ -44,7 +43,8 @@ def update(cache: str, corpus: str) -> Failure | None:
         path.mkdir(parents=True, exist_ok=True)
         with FileLock(path / f"{_stem(corpus)}.lock"):
             if corpus != PYDOC:
-                _sync_folder(index, Path(corpus))
+                with BlockingWorker() as worker:
+                    sync_folder(index, Path(corpus), worker, time.time())
             elif not index.is_current():
                 index.sync(pydoc_corpus.read_documents())
     except NotADirectoryError:
@@ -92,22 +92,6 @@ def _asked(cache: str, corpus: str, ask: Callable[[FtsIndex], T]) -> T | Failure
 def _index(cache: str, corpus: str) -> FtsIndex:
     path = Path(cache) / f"{_stem(corpus)}.sqlite"
     return pydoc_corpus.pydoc_index(path) if corpus == PYDOC else FtsIndex(path, corpus)
-
-
-def _sync_folder(index: FtsIndex, folder: Path) -> None:
-    """Read what changed, some hundred files at a time: each of these steps is there to stay, so
-    that a large folder whose reading is cut goes on from there."""
-    paths, known = folder_stamps(folder), index.stamps()
-    there = {path.as_uri(): stamp for path, stamp in paths.items()}
-    if there == known and index.is_current():
-        return
-    changed = [(path, stamp) for path, stamp in paths.items() if known.get(path.as_uri()) != stamp]
-    kept = {url for url, stamp in there.items() if known.get(url) == stamp}
-    with BlockingWorker() as worker:
-        for start in range(0, max(len(changed), 1), _STEP):
-            step = changed[start : start + _STEP]
-            index.sync((read_file(path, stamp, worker) for path, stamp in step), kept)
-            kept.update(path.as_uri() for path, _ in step)
 
 
 def _stem(corpus: str) -> str:

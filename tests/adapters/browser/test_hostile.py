@@ -8,6 +8,7 @@ import socket
 
 import pytest
 
+from lazyboy_jupyter.adapters.sources.browser.page_scripts import MAX_HTML
 from lazyboy_jupyter.adapters.sources.browser.shown import BrowserPage
 from tests.adapters.browser.conftest import Surf
 from tests.loopback.replies import Reply, page, redirect
@@ -213,6 +214,47 @@ def test_a_long_page_is_cut_and_says_so(surf: Surf) -> None:
     opened = surf.open(url)
     assert opened.truncated
     assert len(opened.text) == 2_000_000
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "hidden('div').append('&'.repeat(9e6))",
+        "hidden('div').append('\\u{1F600}'.repeat(3e6))",
+        "const s = hidden('script'); s.type = 'application/ld+json'; s.append('1'.repeat(9e6))",
+    ],
+)
+def test_one_text_without_end_is_cut_too(surf: Surf, written: str) -> None:
+    hidden = (
+        "const hidden = name => { const one = document.createElement(name); one.hidden = true;"
+        "document.body.append(one); return one; };"
+    )
+    opened = surf.open(surf.put("/one", f"<p>The text.</p><script>{hidden}{written}</script>"))
+    assert opened.truncated
+    assert "<p>The text.</p>" in opened.html
+    assert len(opened.html) < MAX_HTML + 1_000
+    opened.html.encode()
+
+
+def test_one_task_that_asks_for_many_pages_does_not_keep_the_others_waiting(surf: Surf) -> None:
+    slow = surf.put("/silent", Reply(fault="no_headers"))
+    quick = surf.put("/quick", "<p>The quick page.</p>")
+    surf.open(quick, "a")  # a browser that has started
+
+    async def scenario() -> tuple[list[bool], str]:
+        greedy = [
+            asyncio.ensure_future(surf.browser.open("a", f"{slow}?{number}")) for number in range(6)
+        ]
+        shown = await asyncio.ensure_future(surf.browser.open("b", quick))
+        ended = [one.done() for one in greedy]
+        for one in greedy:
+            one.cancel()
+        await asyncio.gather(*greedy, return_exceptions=True)
+        return ended, shown.text
+
+    ended, text = surf.run(scenario())
+    assert text == "The quick page."
+    assert not any(ended), "the other task's page came after those of the first"
 
 
 def test_a_page_that_crashes_its_tab_crashes_alone(surf: Surf) -> None:

@@ -151,6 +151,10 @@ ALLOWED = [
     ("intranet.test", ["intranet.test", "Intranet.Test."], ["x.intranet.test", "10.0.0.1"]),
     ("bücher.test", ["xn--bcher-kva.test", "bücher.test"], ["bucher.test"]),
     ("localhost:8888", [], ["localhost"]),
+    ("*.corp.test", ["a.corp.test", "A.b.Corp.Test."], ["corp.test", "xcorp.test", "a.corp.test.x",
+                                                       "10.0.0.1"]),
+    ("*.bücher.test", ["a.bücher.test", "a.xn--bcher-kva.test"], ["bücher.test"]),
+    ("my_host", ["my_host"], ["my-host"]),
 ]  # fmt: skip
 
 
@@ -172,7 +176,10 @@ def _addresses(host: str) -> list[str]:
 
 
 def test_a_port_opens_that_port_alone() -> None:
-    policy = AddressPolicy.allowing(["localhost:8888", "10.0.0.5:80", "[::1]:99"])
+    policy = AddressPolicy.allowing(["localhost:8888", "10.0.0.5:80", "[::1]:99", "*.a.test:81"])
+    policy.check("b.a.test", 81, ["10.0.0.1"])
+    with pytest.raises(SourceError):
+        policy.check("b.a.test", 80, ["10.0.0.1"])
     policy.check("localhost", 8888, ["127.0.0.1"])
     policy.check("10.0.0.5", 80, ["10.0.0.5"])
     policy.check("::1", 99, ["::1"])
@@ -182,10 +189,18 @@ def test_a_port_opens_that_port_alone() -> None:
         assert "allow_hosts" in caught.value.hint
 
 
-@pytest.mark.parametrize("entry", ["", "  ", "http://a.test/", "a/b", "10.0.0.0/99"])
+@pytest.mark.parametrize(
+    "entry",
+    ["", "  ", "http://a.test/", "a/b", "10.0.0.0/99", "localhost:", "localhost:x", "localhost:0",
+     "localhost:99999", "localhost:-1", ":80", "name@a.test", "a name", "a,b", "a..test", ".a.test",
+     "*", "*.", "*a.test", "a.*.test", "*.*.test", "*.0.0.1", "*.10.0.0.0/8", "-a.test", "a-",
+     "[a.test]", "::1:x", "a" * 64, "a." * 130 + "test", "a.test\x00",
+     "localhost:\N{SUPERSCRIPT TWO}"],
+)  # fmt: skip
 def test_what_cannot_be_allowed_is_said(entry: str) -> None:
-    with pytest.raises(UsageError, match="no host that can be allowed"):
+    with pytest.raises(UsageError, match="no host that can be allowed") as caught:
         AddressPolicy.allowing([entry])
+    assert "*.intranet.example" in caught.value.hint
 
 
 @given(st.ip_addresses(v=4))

@@ -82,7 +82,9 @@ def no_page(host: str, content_type: str) -> SourceError:
 def stopped() -> SourceError:
     """The browser, or the process around it, has died."""
     return SourceError(
-        "unreadable", "The browser stopped while it was reading.", "Try again: it starts anew."
+        "unreadable",
+        "The browser stopped while it was reading.",
+        "It starts anew for the next page; to read this one, ask the question again as a new task.",
     )
 
 

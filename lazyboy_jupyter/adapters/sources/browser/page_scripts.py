@@ -51,7 +51,15 @@ _READ = """
   const out = [];
   const more = [];
   let length = 0;
+  let isCut = false;
   const put = text => { out.push(text); length += text.length; };
+  // What there is room for, with no half of a character at its end.
+  const fitting = text => {
+    const room = Math.max(maxHtml - length, 0);
+    if (text.length <= room) return text;
+    isCut = true;
+    return text.slice(0, room).replace(/[\\ud800-\\udbff]$/, "");
+  };
 
   const attributes = element => {
     let text = "";
@@ -89,12 +97,16 @@ _READ = """
   while (waiting.length && length < maxHtml) {
     const [node, isHidden] = waiting.pop();
     if (typeof node === "string") { put(node); continue; }
-    if (node.nodeType === Node.TEXT_NODE) { put(escape(node.data)); continue; }
+    if (node.nodeType === Node.TEXT_NODE) {
+      put(fitting(escape(fitting(node.data))).replace(/&[a-z]*$/, ""));
+      continue;
+    }
     if (node.nodeType !== Node.ELEMENT_NODE) continue;
     const upper = node.tagName.toUpperCase();
     if (upper === "SCRIPT" && node.type === "application/ld+json") {
       const data = node.textContent.replace(/<\\//g, "<\\\\/");
-      put(`<script type="application/ld+json">${data}</script>`);
+      // Half of it would be no JSON.
+      if (fitting(data) === data) put(`<script type="application/ld+json">${data}</script>`);
       continue;
     }
     if (DROPPED.has(upper)) continue;
@@ -117,7 +129,7 @@ _READ = """
     url: document.URL,
     html: "<!doctype html>" + out.join(""),
     text: seen.slice(0, maxText),
-    truncated: length >= maxHtml || seen.length > maxText,
+    truncated: isCut || length >= maxHtml || seen.length > maxText,
   };
 }
 """

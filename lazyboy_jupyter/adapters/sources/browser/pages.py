@@ -55,19 +55,19 @@ class Pages:
     async def open(self, owner: str, url: str) -> BrowserPage:
         """Open an address in place of the owner's page. Raises `SourceError`.
 
-        One that fails or is cancelled leaves the owner without a page, and with its cookies.
+        One that fails or is cancelled leaves the owner without a page, and with its cookies. An
+        owner takes one turn at most: its other pages wait for its own.
         """
         address = str(web_address(url))
-        async with self._turns:
-            held = await self._owner(owner)
-            async with self._using(held):
+        held = await self._owner(owner)
+        async with self._using(held), self._turns:
+            await self._leave_tab(held)
+            held.tab = await self._new_tab(held)
+            try:
+                return await Visit(held.tab, self._limits).load(address)
+            except BaseException:
                 await self._leave_tab(held)
-                held.tab = await self._new_tab(held)
-                try:
-                    return await Visit(held.tab, self._limits).load(address)
-                except BaseException:
-                    await self._leave_tab(held)
-                    raise
+                raise
 
     async def snapshot(self, owner: str) -> BrowserPage:
         """Return the owner's page as it is now. Raises `SourceError`."""

@@ -4,6 +4,7 @@ An address is judged after it was looked up and right before it is connected to,
 redirect or a changed answer of the name service cannot get around it (DESIGN §5).
 """
 
+import re
 import socket
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -36,12 +37,18 @@ _GLOBAL_V6 = IPv6Network("2000::/3")
 _FORBIDDEN_V6 = tuple(
     map(IPv6Network, ("2001::/23", "2001:db8::/32", "3fff::/20", "2620:4f:8000::/48"))
 )
+_MOST_PORT = 65_535
+# A name as it is compared. Underscores stand in none by RFC 1123, and in many of intranets.
+_NAME = re.compile(r"(?=.{1,253}$)(?:(?!-)[a-z0-9_-]{1,63}(?<!-)\.)*(?!-)[a-z0-9_-]{1,63}(?<!-)")
 _NAT64 = IPv6Network("64:ff9b::/96")
 
 
 @dataclass(frozen=True, slots=True)
 class _Opened:
-    """One entry of `allow_hosts`: a name, an address or a range, with its port, if any."""
+    """One entry of `allow_hosts`: a name, an address or a range, with its port, if any.
+
+    A name that begins with a dot stands for all names below it.
+    """
 
     name: str
     network: _Network | None
@@ -54,22 +61,29 @@ class _Opened:
         try:
             network = ip_network(text.strip("[]"))
         except ValueError:
-            host, port = _split_port(text)
-            if not host or "/" in host:
-                raise UsageError(
-                    f"{entry[:80]!r} is no host that can be allowed.",
-                    "Write a name, an address or a range: intranet.example, 10.0.0.5:8080.",
-                ) from None
-            address = literal_address(host)
-            return cls(host_key(host), None if address is None else ip_network(address), port)
-        return cls("", network, None)
+            pass
+        else:
+            return cls("", network, None)
+        host, port = _split_port(text)
+        address = literal_address(host)
+        name = host_key(host.removeprefix("*."))
+        if address is not None:
+            return cls("", ip_network(address), port)
+        if not _NAME.fullmatch(name) or literal_address(name) is not None or "[" in host:
+            raise UsageError(
+                f"{entry[:80]!r} is no host that can be allowed.",
+                "Write a name, an address or a range: intranet.example, *.intranet.example, "
+                "10.0.0.5:8080, 10.0.0.0/8.",
+            )
+        return cls(f".{name}" if host.startswith("*.") else name, None, port)
 
     def opens(self, host: str, port: int, literal: Address | None) -> bool:
         """Whether a connection to `host` is what this entry names; a name is never an address."""
         if self.port is not None and self.port != port:
             return False
         if self.network is None:
-            return literal is None and host == self.name
+            is_below = self.name.startswith(".") and host.endswith(self.name)
+            return literal is None and (host == self.name or is_below)
         return literal is not None and literal in self.network
 
 
@@ -161,7 +175,9 @@ def host_key(host: str) -> str:
 
 
 def _split_port(text: str) -> tuple[str, int | None]:
-    host, colon, port = text.rpartition(":")
-    if colon and port.isdigit() and (host.endswith("]") or ":" not in host):
-        return host, int(port)
+    """What follows a colon and is no port stays in the name, which is none then."""
+    host, _, port = text.rpartition(":")
+    is_port = port.isascii() and port.isdigit() and 0 < int(port[:9]) <= _MOST_PORT
+    if is_port and (host.endswith("]") or ":" not in host):
+        return host, int(port[:9])
     return text, None
