@@ -241,7 +241,8 @@ def _may_be_named(url: str, ledger: Ledger) -> bool:
     if ledger.resolve(url) is not None or canonical_url(url) in asked:
         return True
     read = (source for source in ledger.sources.values() if source.state == "read")
-    return any(url in one.text for source in read for one in ledger.texts_of(source.source_id))
+    texts = (one.text for source in read for one in ledger.texts_of(source.source_id))
+    return any(url in text and url in urls_in_text(text) for text in texts)
 
 
 _PLACEHOLDER = re.compile(r"\bhttps?://\.\.\.|\[(?:insert|your|todo)\b[^\]]*\]", re.I)

@@ -11,7 +11,13 @@ _DEFAULT_PORTS = {"http": 80, "https": 443, "ftp": 21, "ws": 80, "wss": 443}
 _SAFE = "!#$%&'()*+,/:;=?@[]~"
 _PERCENT = re.compile(r"%[0-9a-fA-F]{2}")
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
-_URL_IN_TEXT = re.compile(r"\b(?:https?|ftp|file)://[^\s<>\"'`|\\^{}]+|\bpydoc:[\w./-]+", re.I)
+# No boundary before the scheme: Chinese and Japanese put none, and no missing space hides an
+# address. Their own punctuation ends one; it stands in none unencoded.
+_URL_IN_TEXT = re.compile(
+    r"(?:https?|ftp|file)://[^\s<>\"'`|\\^{}。、，；：！？（）「」『』【】《》]+"
+    r"|(?<![a-z0-9_])pydoc:[\w./-]+",
+    re.I,
+)
 _TRAILING = ".,;:!?)]}*_’”"
 
 

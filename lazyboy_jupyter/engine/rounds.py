@@ -55,13 +55,15 @@ def _sum(left: int | None, right: int | None) -> int | None:
 
 @dataclass(slots=True)
 class _Round:
-    """A round under way. `rows`: what is committed with its next step."""
+    """A round under way. `rows`: what is committed with its next step; `tried`: whether a request
+    was made."""
 
     round_id: str
     request_no: int
     phase: Phase
     began_us: int
     rows: Batch = field(default_factory=Batch)
+    tried: bool = False
 
 
 class Rounds:
@@ -88,25 +90,41 @@ class Rounds:
         slots = self._services.slots.of(self._spec.model.name)
         current: _Round | None = None
         failure: ModelError | None = None
-        for number in range(1, TRIES + 1):
-            queued_us = recorder.now_us()
-            async with slots.hold():
-                if current is None:
-                    if not isinstance(next_step(recorder.state, recorder.now_us()), RequestRound):
-                        return None
-                    current = self._new_round()
-                    self._time(current, "worker_model_queue", queued_us, "ok")
-                    await self._begin(current)
-                else:
-                    self._time(current, "worker_model_queue", queued_us, "ok")
-                answer, failure = await self._try(current, messages)
-            if failure is None or number == TRIES:
-                break
-            if not await self._may_try_again(current, failure, number, messages):
-                break
+        try:
+            for number in range(1, TRIES + 1):
+                queued_us = recorder.now_us()
+                async with slots.hold():
+                    if current is None:
+                        if not isinstance(
+                            next_step(recorder.state, recorder.now_us()), RequestRound
+                        ):
+                            return None
+                        current = self._new_round()
+                        self._time(current, "worker_model_queue", queued_us, "ok")
+                        await self._begin(current)
+                    else:
+                        self._time(current, "worker_model_queue", queued_us, "ok")
+                    answer, failure = await self._try(current, messages)
+                if failure is None or number == TRIES:
+                    break
+                if not await self._may_try_again(current, failure, number, messages):
+                    break
+        except asyncio.CancelledError:
+            if current is not None:
+                self._cut_short(current)
+            raise
         assert current is not None
         await self._finished(current, answer, _outcome(failure))
         return answer
+
+    def _cut_short(self, current: _Round) -> None:
+        """Record the end of a round whose run is halted, with a response row in any case.
+
+        Not awaited: a run that is halted must not wait here; its end comes after this.
+        """
+        if not current.tried:
+            self._time(current, "model_response", self._recorder.now_us(), "cancelled")
+        self._finished(current, None, "cancelled")
 
     def _new_round(self) -> _Round:
         recorder = self._recorder
@@ -123,13 +141,12 @@ class Rounds:
     ) -> tuple[ModelReply | None, ModelError | None]:
         """Make the request once; its time is one row, whatever came of it."""
         began_us = self._recorder.now_us()
+        current.tried = True
         try:
             request = self._request_of(messages)
             answer = await ask(self._spec.model, request, self._services.clock)
         except asyncio.CancelledError:
-            # Not awaited: a run that is halted must not wait here; its end comes after this.
             self._time(current, "model_response", began_us, "cancelled")
-            self._finished(current, None, "cancelled")
             raise
         except ModelError as error:
             self.last_error = visible(f"{error.sentence} {error.hint}", 500)
@@ -166,7 +183,6 @@ class Rounds:
             await self._services.clock.sleep(min(wait, limit))
         except asyncio.CancelledError:
             self._time(current, "model_retry_backoff", began_us, "cancelled")
-            self._finished(current, None, "cancelled")
             raise
         self._time(current, "model_retry_backoff", began_us, failure.kind)
         return wait <= limit

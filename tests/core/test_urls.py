@@ -75,3 +75,16 @@ def test_urls_in_text(text: str, urls: list[str] | None) -> None:
 )
 def test_host_of(url: str, host: str) -> None:
     assert host_of(url) == host
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "参见https://a.example/1。",
+        "seehttps://a.example/1",
+        "（https://a.example/1）",
+        "x_https://a.example/1",
+    ],
+)
+def test_an_address_is_found_in_text_without_spaces(text: str) -> None:
+    assert urls_in_text(text) == ["https://a.example/1"]

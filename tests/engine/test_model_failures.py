@@ -186,3 +186,23 @@ def test_the_tail_says_what_is_left_and_stands_in_no_message(database: Database)
     assert "1 search and 6 pages" in second
     assert "publish_research" in first
     assert all(request.tail not in str(request.messages) for request in model.requests)
+
+
+def test_a_stop_while_a_round_is_being_recorded_still_ends_the_round(database: Database) -> None:
+    model = ScriptedModel([PUBLISH])
+
+    async def scenario() -> None:
+        driver = Driver(database)
+        run = await driver.start(model, FakeWeb(pages(1)))
+        while run.state.open_round is None:  # noqa: ASYNC110 - each turn of the loop counts
+            await asyncio.sleep(0)
+        await run.stop()
+        assert run.state.status == "cancelled"
+
+    asyncio.run(scenario())
+    assert model.requests == []
+    assert [row[:2] for row in timings(database)] == [
+        ("worker_model_queue", "ok"),
+        ("model_response", "cancelled"),
+    ]
+    assert database.relation("select outcome from rounds").fetchall() == [("cancelled",)]

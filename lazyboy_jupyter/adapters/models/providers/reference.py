@@ -114,8 +114,15 @@ def parse(text: str, environment: Environment) -> Reference:
             f"A model is written {', '.join(f'{prefix}MODEL' for prefix in PREFIXES)}.",
         )
     model, url = _split(model.strip()) if provider.name == COMPATIBLE else (model.strip(), "")
+    if "://" in model:  # said without it: an address may hold a password, and a name is stored
+        raise UsageError(
+            "An address stands in the model's name.",
+            f"Put it into {provider.base_variable}, or write {COMPATIBLE}:MODEL@http://HOST/v1.",
+        )
     if not model:
-        raise UsageError(f"{text[:80]!r} names no model.", f"Write {provider.name}:MODEL.")
+        raise UsageError(
+            f"No model is named after {provider.name}:.", f"Write {provider.name}:MODEL."
+        )
     where = "the reference" if url else provider.base_variable
     url = url or (environment(provider.base_variable) or "").strip() or provider.base_url
     if not url:
