@@ -20,13 +20,15 @@ _BUDGET_FIELDS = frozenset(field.name for field in fields(Budget))
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What an engine is made from. `cache`: the folder of indexes that can be built again."""
+    """What an engine is made from. `cache`: the folder of indexes that can be built again;
+    `model_slots`: how many requests one provider gets at once."""
 
     cache: Path
     store: Path | None = None
     model: str = "extractive"
     search: tuple[str, ...] = ("auto",)
     allow_hosts: tuple[str, ...] = ()
+    model_slots: int = 16
     budget: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -88,12 +90,15 @@ def _applied(settings: Settings, values: Mapping[str, Any], where: str) -> Setti
                 settings = replace(settings, search=texts)
             case "allow_hosts", str() | list() if texts := _texts(value):
                 settings = replace(settings, allow_hosts=texts)
+            case "model_slots", int() if value > 0 and not isinstance(value, bool):
+                settings = replace(settings, model_slots=value)
             case "budget", dict() if value.keys() <= _BUDGET_FIELDS:
                 settings = replace(settings, budget={**settings.budget, **value})
             case _:
                 raise UsageError(
                     f"{where} has {key} = {value!r}, which means nothing here.",
-                    "Known are model, store, search, allow_hosts and the table budget.",
+                    "Known are model, store, search, allow_hosts, model_slots and the table "
+                    "budget.",
                 )
     return settings
 

@@ -46,6 +46,8 @@ def test_the_environment_goes_before_the_folder_before_the_user() -> None:
         ("modle = 'x'", "modle"),
         ("model = 3", "model"),
         ("search = []", "search"),
+        ("model_slots = 0", "model_slots"),
+        ("model_slots = true", "model_slots"),
         ("[budget]\npage = 3", "budget"),
         ("not toml", "cannot be read"),
     ],
@@ -55,6 +57,12 @@ def test_a_typing_mistake_in_a_file_is_said_with_its_place(text: str, names: str
     with pytest.raises(UsageError, match=names) as caught:
         load_settings({})
     assert "config.toml" in caught.value.sentence
+
+
+def test_the_slots_of_a_provider_come_from_a_file() -> None:
+    assert load_settings({}).model_slots == 16
+    write(".lazyboy/config.toml", "model_slots = 3")
+    assert load_settings({}).model_slots == 3
 
 
 def test_a_budget_out_of_range_in_a_file_is_said() -> None:

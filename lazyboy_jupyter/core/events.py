@@ -4,7 +4,7 @@ Events are in the past tense, frozen, and say nothing of time: the time comes be
 are stored as JSON, so a field is added only with a default, and none is renamed.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from functools import cache
 from typing import Any, Literal
 
@@ -161,7 +161,11 @@ EVENT_TYPES: dict[str, type[Event]] = {cls.__name__: cls for cls in Event.__args
 
 def event_to_data(event: Event) -> dict[str, Any]:
     """Return the JSON-ready fields of `event`; its kind is its class name."""
-    return asdict(event)
+    # Not `asdict` of the whole, which goes through every value: four times as slow.
+    values = {field.name: getattr(event, field.name) for field in fields(event)}
+    if isinstance(event, TaskQueued):
+        values["budget"] = asdict(event.budget)
+    return values
 
 
 def data_to_event(kind: str, data: dict[str, Any]) -> Event:

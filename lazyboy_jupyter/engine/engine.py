@@ -27,6 +27,7 @@ from .hub import Hub
 from .loop import LoopThread
 from .run import STORE_FAILED, ResearchRun
 from .services import Services, Sources, TaskSpec
+from .slots import ModelSlots
 from .stored import find_task, list_tasks, load_task
 from .task import Controls, ResearchTask
 from .timing_log import open_timing_log
@@ -108,6 +109,7 @@ class Engine:
             self._database,
             self.hub,
             log,
+            ModelSlots(self.settings.model_slots),
             jitter=self._world.jitter,
         )
 

@@ -19,6 +19,7 @@ _log = logging.getLogger("lazyboy_jupyter")
 SEARCH_RESULTS = 10
 SNIPPET_CHARACTERS = 300
 MODEL_SLOTS = 16
+"""Where no settings say how many."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,11 @@ import os
 import sys
 import time
 
-from tests.benchmarks import extraction, guides, kernel_latency, loading, pages, store
+from tests.benchmarks import extraction, flow, guides, kernel_latency, loading, pages, store
 
 BENCHMARKS = {
     "loading": loading.report,
+    "flow": flow.report,
     "kernel": kernel_latency.report,
     "store": store.report,
     "extraction": extraction.report,

@@ -6,6 +6,9 @@ from ....errors import ModelError
 from .reference import Provider
 
 _LIBRARY = "pydantic_ai"
+_found: set[str] = set()
+"""Modules known to be there: looking took 1 ms of each request. One that is missing is looked for
+again, since a person may install it."""
 
 
 def missing_extra(provider: Provider) -> ModelError | None:
@@ -49,7 +52,12 @@ def where_to_get(provider: Provider) -> str:
 
 def _is_there(module: str) -> bool:
     """Whether a module can be found. Of a dotted name only the parent package is imported."""
+    if module in _found:
+        return True
     try:
-        return importlib.util.find_spec(module) is not None
+        is_there = importlib.util.find_spec(module) is not None
     except (ImportError, ValueError):
         return False
+    if is_there:
+        _found.add(module)
+    return is_there
