@@ -72,7 +72,7 @@ def test_variables_of_the_notebook_in_the_question(notebook: Kernel) -> None:
             "%research -s nowhere Q",
             "There is no source 'nowhere'. Sources are auto, ddgs, brave,",
         ),
-        ("%research -m gpt Q", "There is no model 'gpt'. Models are extractive."),
+        ("%research -m gpt Q", "There is no model 'gpt'. Models are extractive, openai:MODEL,"),
         ("%lazyboy shwo x", "There is no %lazyboy shwo. Did you mean %lazyboy show?"),
         (
             "%lazyboy show",
