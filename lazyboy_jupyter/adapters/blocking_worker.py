@@ -11,7 +11,7 @@ import threading
 from types import TracebackType
 from typing import IO, Any, Self
 
-from .child import LENGTH, child_command
+from .child import child_command, frame, read_frame
 from .workers import WorkerError, WorkerTimeout
 
 
@@ -32,10 +32,9 @@ class BlockingWorker:
         Raises `WorkerTimeout`, or `WorkerError` when the job raised or its process died.
         """
         process = self._process or self._start()
-        body = pickle.dumps((job, args))
         try:
             assert process.stdin is not None
-            process.stdin.write(LENGTH.pack(len(body)) + body)
+            process.stdin.write(frame((job, args)))
             process.stdin.flush()
             answer = self._answers.get(timeout=timeout)
         except queue.Empty:
@@ -92,8 +91,8 @@ class BlockingWorker:
 def _read(stream: IO[bytes], answers: "queue.SimpleQueue[tuple[bool, Any] | None]") -> None:
     """On a thread of its own, since waiting for a pipe with a limit is not portable."""
     try:
-        while len(header := stream.read(LENGTH.size)) == LENGTH.size:
-            answers.put(pickle.loads(stream.read(*LENGTH.unpack(header))))
+        while (answer := read_frame(stream)) is not None:
+            answers.put(answer)
     except (EOFError, OSError, ValueError, pickle.UnpicklingError):
         pass
     answers.put(None)

@@ -1,17 +1,34 @@
 """Owns starting a child process on a function of this package, and tying its life to ours."""
 
 import os
+import pickle
 import signal
 import struct
 import sys
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, Any, BinaryIO
 
 LENGTH = struct.Struct(">Q")
 """What stands before each message between the two: its length in bytes."""
 
 _PACKAGE_PARENT = str(Path(__file__).resolve().parents[2])
 _PR_SET_PDEATHSIG = 1
+
+
+def frame(message: object) -> bytes:
+    """Return a message as it goes through a pipe: pickled, its length before it."""
+    body = pickle.dumps(message)
+    return LENGTH.pack(len(body)) + body
+
+
+def read_frame(stream: IO[bytes]) -> Any:
+    """Return the next message of a stream, None at its end. Blocks."""
+    header = stream.read(LENGTH.size)
+    if len(header) < LENGTH.size:
+        return None
+    (length,) = LENGTH.unpack(header)
+    body = stream.read(length)
+    return pickle.loads(body) if len(body) == length else None
 
 
 def child_command(module: str, executable: str = sys.executable) -> list[str]:

@@ -7,13 +7,12 @@ middle of a job: no orphan is left behind.
 import importlib
 import operator
 import os
-import pickle
 import queue
 import sys
 import threading
 from typing import Any, BinaryIO
 
-from .child import LENGTH, claim_standard_streams, die_with_parent
+from .child import claim_standard_streams, die_with_parent, frame, read_frame
 
 _NICENESS = 10
 
@@ -28,19 +27,14 @@ def main() -> None:
     threading.Thread(target=_receive, args=(jobs_in, jobs), daemon=True).start()
     while True:
         job, args = jobs.get()
-        body = pickle.dumps(_answer(job, args))
-        answers_out.write(LENGTH.pack(len(body)) + body)
+        answers_out.write(frame(_answer(job, args)))
         answers_out.flush()
 
 
 def _receive(jobs_in: BinaryIO, jobs: "queue.SimpleQueue[tuple[str, tuple[Any, ...]]]") -> None:
     """On its own thread, so that the end of the parent is seen also while a job computes."""
-    while len(header := jobs_in.read(LENGTH.size)) == LENGTH.size:
-        (length,) = LENGTH.unpack(header)
-        body = jobs_in.read(length)
-        if len(body) < length:
-            break
-        jobs.put(pickle.loads(body))
+    while (job := read_frame(jobs_in)) is not None:
+        jobs.put(job)
     os._exit(0)
 
 

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from .child import LENGTH, child_command
+from .parent_side import receive_frame
 
 _SLICE = 65_536
 
@@ -112,8 +113,7 @@ async def _exchange(process: Process, request: tuple[str, tuple[Any, ...]]) -> t
         # every piece that the pipe takes.
         process.stdin.write(whole[start : start + _SLICE])
         await process.stdin.drain()
-    (length,) = LENGTH.unpack(await process.stdout.readexactly(LENGTH.size))
-    answer: tuple[bool, Any] = pickle.loads(await process.stdout.readexactly(length))
+    answer: tuple[bool, Any] = await receive_frame(process.stdout)
     return answer
 
 

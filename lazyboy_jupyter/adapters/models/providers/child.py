@@ -7,7 +7,6 @@ however it ends, this process does, and with it every request it has on the wire
 import asyncio
 import contextlib
 import os
-import pickle
 import queue
 import sys
 import threading
@@ -15,10 +14,10 @@ from collections.abc import Callable
 from typing import BinaryIO
 
 from ....ports import ModelReply
-from ...child import LENGTH, claim_standard_streams, die_with_parent
+from ...child import claim_standard_streams, die_with_parent, frame, read_frame
 from .clients import Clients
 from .failures import failure_of
-from .messages import Answer, Ask, Cancel, Failed, Heard, Warm, frame
+from .messages import Answer, Ask, Cancel, Failed, Heard, Warm
 from .reference import PROVIDERS
 from .request import perform
 
@@ -45,7 +44,7 @@ async def _serve(requests_in: BinaryIO, put: Callable[[bytes], None]) -> None:
 
     def receive() -> None:
         # On its own thread, since reading blocks.
-        while (request := _read(requests_in)) is not None:
+        while (request := read_frame(requests_in)) is not None:
             loop.call_soon_threadsafe(inbox.put_nowait, request)
         with contextlib.suppress(RuntimeError):  # the loop is over already
             loop.call_soon_threadsafe(inbox.put_nowait, None)
@@ -112,18 +111,6 @@ class Service:
             self._flush_due = None
         pieces, self._heard = self._heard, {}
         self._put(frame(Heard(pieces)))
-
-
-def _read(requests_in: BinaryIO) -> Warm | Ask | Cancel | None:
-    header = requests_in.read(LENGTH.size)
-    if len(header) < LENGTH.size:
-        return None
-    (length,) = LENGTH.unpack(header)
-    body = requests_in.read(length)
-    if len(body) < length:
-        return None
-    request: Warm | Ask | Cancel = pickle.loads(body)
-    return request
 
 
 def _send(answers_out: BinaryIO, outbox: "queue.SimpleQueue[bytes]") -> None:

@@ -1,12 +1,10 @@
-"""Owns what the kernel and the models' process say to each other, and how it is framed."""
+"""Owns what the kernel and the models' process say to each other."""
 
-import pickle
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ....errors import ModelError, ModelErrorKind
 from ....ports import ModelReply, ModelRequest
-from ...child import LENGTH
 from .reference import Reference
 
 
@@ -61,9 +59,3 @@ class Answer:
 
     number: int
     outcome: ModelReply | Failed
-
-
-def frame(message: Warm | Ask | Cancel | Heard | Answer) -> bytes:
-    """Return a message with its length before it."""
-    body = pickle.dumps(message)
-    return LENGTH.pack(len(body)) + body

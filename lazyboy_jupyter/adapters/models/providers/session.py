@@ -1,18 +1,17 @@
 """Owns one life of the models' process as the kernel sees it: start, requests by number, end."""
 
 import asyncio
-import contextlib
 import itertools
 import os
-import pickle
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ....errors import ModelError
 from ....ports import ModelReply, ModelRequest
-from ...child import LENGTH, child_command
-from .messages import Answer, Ask, Cancel, Failed, Heard, Warm, frame
+from ...child import child_command, frame
+from ...parent_side import end_child, receive_frame
+from .messages import Answer, Ask, Cancel, Failed, Heard, Warm
 from .reference import Reference
 
 _CLOSE_SECONDS = 3.0
@@ -107,21 +106,13 @@ class Session:
 
     async def close(self) -> None:
         """Let the process end; kill it when it does not. Return when it is gone."""
-        self._in.close()
-        try:
-            async with asyncio.timeout(_CLOSE_SECONDS):
-                await self.process.wait()
-        except TimeoutError:
-            with contextlib.suppress(ProcessLookupError):
-                self.process.kill()
-            await self.process.wait()
+        await end_child(self.process, _CLOSE_SECONDS)
         await asyncio.wait({self._reader})
 
     async def _read(self) -> None:
         try:
             while True:
-                (length,) = LENGTH.unpack(await self._out.readexactly(LENGTH.size))
-                message: Heard | Answer = pickle.loads(await self._out.readexactly(length))
+                message: Heard | Answer = await receive_frame(self._out)
                 if isinstance(message, Answer):
                     waiting = self._waiting.get(message.number)
                     if waiting is not None and not waiting.answer.done():

@@ -8,7 +8,6 @@ nobody has used it for a while: the next request starts another.
 import asyncio
 import contextlib
 import os
-import pickle
 import queue
 import sys
 import threading
@@ -16,8 +15,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any, BinaryIO
 
 from ....errors import SourceError
-from ...child import LENGTH, claim_standard_streams, die_with_parent
-from .messages import Answer, Ask, Cancel, Failed, Request, Start, frame
+from ...child import claim_standard_streams, die_with_parent, frame, read_frame
+from .messages import Answer, Ask, Cancel, Failed, Request, Start
 from .shown import BrowserPage
 
 _NICENESS = 10
@@ -48,7 +47,7 @@ async def _serve(requests_in: BinaryIO, put: Callable[[bytes], None]) -> int:
 
     def receive() -> None:
         # On its own thread, since reading blocks.
-        while (request := _read(requests_in)) is not None:
+        while (request := read_frame(requests_in)) is not None:
             loop.call_soon_threadsafe(inbox.put_nowait, request)
         with contextlib.suppress(RuntimeError):  # the loop is over already
             loop.call_soon_threadsafe(inbox.put_nowait, None)
@@ -151,18 +150,6 @@ class _Service:
                 self._put(frame(Answer(request.number, Failed.of(failure))))
             if self._inbox.empty():
                 return
-
-
-def _read(requests_in: BinaryIO) -> Request | None:
-    header = requests_in.read(LENGTH.size)
-    if len(header) < LENGTH.size:
-        return None
-    (length,) = LENGTH.unpack(header)
-    body = requests_in.read(length)
-    if len(body) < length:
-        return None
-    request: Request = pickle.loads(body)
-    return request
 
 
 def _send(answers_out: BinaryIO, outbox: "queue.SimpleQueue[bytes]") -> None:

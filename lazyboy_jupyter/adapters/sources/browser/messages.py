@@ -1,11 +1,9 @@
-"""Owns what the kernel and the browser's process say to each other, and how it is framed."""
+"""Owns what the kernel and the browser's process say to each other."""
 
-import pickle
 from dataclasses import dataclass
 from typing import Literal
 
 from ....errors import SourceError, SourceErrorKind
-from ...child import LENGTH
 from .limits import Limits
 from .shown import BrowserPage
 
@@ -65,9 +63,3 @@ class Answer:
 
     number: int
     outcome: BrowserPage | Failed | None
-
-
-def frame(message: Request | Answer) -> bytes:
-    """Return a message with its length before it."""
-    body = pickle.dumps(message)
-    return LENGTH.pack(len(body)) + body

@@ -8,7 +8,6 @@ import contextlib
 import importlib.util
 import itertools
 import os
-import pickle
 import shutil
 import sys
 from asyncio.subprocess import PIPE, Process
@@ -16,11 +15,12 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path, PurePath
 
 from ....errors import SourceError
-from ...child import LENGTH, child_command
+from ...child import child_command, frame
+from ...parent_side import end_child, receive_frame
 from .failures import nothing_open, stopped
 from .find import Found, Machine, find_browser
 from .limits import Limits
-from .messages import Action, Answer, Ask, Cancel, Failed, Request, Start, frame
+from .messages import Action, Answer, Ask, Cancel, Failed, Request, Start
 from .shown import BrowserPage
 
 _CLOSE_SECONDS = 8.0
@@ -179,14 +179,7 @@ class _Session:
 
     async def close(self) -> None:
         """Let the process end in good order; kill it when it does not. Return when it is gone."""
-        self._in.close()
-        try:
-            async with asyncio.timeout(_CLOSE_SECONDS):
-                await self.process.wait()
-        except TimeoutError:
-            with contextlib.suppress(ProcessLookupError):
-                self.process.kill()
-            await self.process.wait()
+        await end_child(self.process, _CLOSE_SECONDS)
         await asyncio.wait({self._reader})
 
     def _send(self, message: Request) -> None:
@@ -198,8 +191,7 @@ class _Session:
     async def _read(self) -> None:
         try:
             while True:
-                (length,) = LENGTH.unpack(await self._out.readexactly(LENGTH.size))
-                answer: Answer = pickle.loads(await self._out.readexactly(length))
+                answer: Answer = await receive_frame(self._out)
                 waiting = self._waiting.get(answer.number)
                 if waiting is not None and not waiting.done():
                     waiting.set_result(answer.outcome)
