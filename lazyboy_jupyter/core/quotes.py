@@ -62,7 +62,8 @@ class FoldedText:
 
 # A line, in pieces that end at white space, so that none is long to walk; a soft hyphen at a
 # line's end joins it to the next.
-_LINE = re.compile(
+_LINE = re.compile(r"\S(?:[^\n]{0,1000}(?=\s|$)|[^\n]*)")
+_LINE_WITH_SOFT_HYPHENS = re.compile(
     r"\S(?:(?:[^\n]|(?<=\u00ad)\n){0,1000}(?=\s|$)(?<!\u00ad)|(?:[^\n]|(?<=\u00ad)\n)*)"
 )
 _SOFT_BREAK = re.compile(r"\u00ad[ \t]*\n\s*")
@@ -73,7 +74,8 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
     links = [match.span() for match in _A_LINK.finditer(text)] if "](" in text else []
     at = 0
     pending: tuple[int, int] | None = None
-    for match in _LINE.finditer(text):
+    line = _LINE_WITH_SOFT_HYPHENS if "\u00ad" in text else _LINE
+    for match in line.finditer(text):
         start, end = match.span()
         if pending is not None:
             start = pending[0]
@@ -118,12 +120,20 @@ _MARKUP = re.compile(
     rf"`(?P<code>[^`\n]{{0,500}})`|{_LINK}"
     r"|(?<![\w*])\*\*(?P<strong>[^\s*](?:[^*\n]{0,500}[^\s*])?)\*\*(?![\w*])|\\(?=\|)|`"
 )
+_MARKUP_BEGINS = re.compile(r"[`\[*\\]")
+"""What each of its alternatives begins with: finding that first is ten times as fast."""
 
 
 def _markup(line: str) -> list[tuple[int, int]]:
     """Return where the marks of Markdown stand in `line`, in order."""
     found: list[tuple[int, int]] = []
-    for match in _MARKUP.finditer(line):
+    place = 0
+    while (begin := _MARKUP_BEGINS.search(line, place)) is not None:
+        match = _MARKUP.match(line, begin.start())
+        if match is None:
+            place = begin.end()
+            continue
+        place = match.end()
         kind = match.lastgroup
         if kind is None:
             found.append(match.span())

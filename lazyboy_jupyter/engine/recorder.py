@@ -96,18 +96,24 @@ class Recorder:
         """Commit rows that come with no event."""
         await self._committed(rows)
 
-    def _committed(self, batch: Batch, seq: int = 0) -> "asyncio.Task[None]":
-        future = self._services.database.append(batch)
+    def _committed(self, batch: Batch, seq: int = 0) -> "asyncio.Future[None]":
+        committed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        committed.add_done_callback(_retrieved)
 
-        async def acknowledged() -> None:
-            await asyncio.wrap_future(future)
-            self.acknowledged = max(self.acknowledged, seq)
-            self._services.hub.publish(self._spec.task_id)
+        def told(failure: BaseException | None) -> None:
+            # Told also when nobody waits for it any more.
+            if failure is None:
+                self.acknowledged = max(self.acknowledged, seq)
+                self._services.hub.publish(self._spec.task_id)
+            if committed.done():
+                return
+            if failure is None:
+                committed.set_result(None)
+            else:
+                committed.set_exception(failure)
 
-        # A task, so that the acknowledgement is told also when nobody awaits it.
-        task = asyncio.ensure_future(acknowledged())
-        task.add_done_callback(_retrieved)
-        return task
+        self._services.acknowledgements.tell(self._services.database.append(batch), told)
+        return committed
 
     def next_source_seq(self) -> int:
         """Return the number of the next source row; the highest of a source is its newest."""
@@ -161,7 +167,7 @@ class Recorder:
         return row.elapsed_ms
 
 
-def _retrieved(task: "asyncio.Task[None]") -> None:
-    """Mark a failure as seen; whoever awaits the task still gets it."""
-    if not task.cancelled():
-        task.exception()
+def _retrieved(committed: "asyncio.Future[None]") -> None:
+    """Mark a failure as seen; whoever awaits the commit still gets it."""
+    if not committed.cancelled():
+        committed.exception()

@@ -10,6 +10,7 @@ from ..core.urls import canonical_url
 from ..errors import SourceError
 from ..ports import Browser, Clock, Ids, Model, Page, PageReader, Searcher, SearchResult
 from ..store.database import Database
+from .acknowledgements import Acknowledgements
 from .hub import Hub
 from .slots import ModelSlots
 from .waiting import within
@@ -115,6 +116,7 @@ class Services:
     timing_log: logging.Logger | None = None
     slots: ModelSlots = field(default_factory=lambda: ModelSlots(MODEL_SLOTS))
     jitter: Callable[[], float] = lambda: 0.5
+    acknowledgements: Acknowledgements = field(default_factory=Acknowledgements)
     background: set["asyncio.Task[None]"] = field(default_factory=set)
 
 

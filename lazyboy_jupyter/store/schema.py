@@ -27,10 +27,11 @@ class Table:
 
         One parameter a column, whatever the number of rows: measured at 0.5 to 1.7 times the
         Appender's rate for 10,000 rows and 2 to 4 times for the batches of 1 to 100 that a busy
-        engine makes, with no dependency on Arrow.
+        engine makes, with no dependency on Arrow. The lists' types are DuckDB's to see: to name
+        them would cost a fifth of a small insert.
         """
         names = ", ".join(f'"{name}"' for name in self.columns)
-        lists = ", ".join(f"unnest(?::{kind}[])" for kind in self.columns.values())
+        lists = ", ".join("unnest(?)" for _ in self.columns)
         return f"INSERT INTO data.{self.name} ({names}) SELECT {lists}"
 
 

@@ -1,10 +1,11 @@
 """Owns the one thread that writes; it alone changes rows, and it never runs a caller's code.
 
 An idle writer commits a batch at once. While it commits, others queue up, and it takes them
-together into the next transaction: so a busy writer groups by itself, without waiting.
+together into the next transaction; one that is busy rests a little before it does (`duty.py`).
 """
 
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -13,11 +14,14 @@ from queue import Full, Queue
 import duckdb
 
 from ..errors import StoreError
+from .duty import Duty
 from .rows import Batch, Row, columns_of
 from .schema import Table
 
 GROUP_ROWS = 5_000
 """At most so many rows are grouped into one transaction."""
+ENOUGH = 64
+"""With so many batches waiting, resting would bring nothing more together."""
 QUEUED = 20_000
 """More batches than that waiting means that the disk does not keep up."""
 
@@ -37,7 +41,12 @@ class Writer:
     """
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
-        self._connection = connection
+        self._changing = connection
+        # Rows go in, and no more: there is nothing to optimise, and trying is a third of the time.
+        self._inserting = connection.cursor()
+        self._inserting.execute("PRAGMA disable_optimizer")
+        self._duty = Duty()
+        self._closing = threading.Event()
         self._inserts: dict[Table, duckdb.Statement] = {}
         self._queue: Queue[_Item | None] = Queue(QUEUED)
         self._entrance = threading.Lock()
@@ -65,6 +74,7 @@ class Writer:
         with self._entrance:
             if not self._closed:
                 self._closed = True
+                self._closing.set()
                 self._queue.put(None)
         self._thread.join()
 
@@ -78,6 +88,8 @@ class Writer:
             # Wait for the first; then take what already waits, and not a moment more.
             while not group or (rows < GROUP_ROWS and not self._queue.empty()):
                 item = self._queue.get()
+                if not group:
+                    self._rest()
                 if item is None:
                     ended = True
                     break
@@ -86,9 +98,17 @@ class Writer:
                     break
                 group.append(item)
                 rows += len(item.work)
+            began = time.monotonic()
             self._write(group)
             if alone is not None:
                 self._write([alone])
+            self._duty.worked(began, time.monotonic())
+
+    def _rest(self) -> None:
+        """Let more batches come, as long as a busy writer should; closing ends it."""
+        seconds = self._duty.rest(time.monotonic())
+        if seconds and self._queue.qsize() < ENOUGH:
+            self._closing.wait(seconds)
 
     def _write(self, group: list[_Item]) -> None:
         failure = self._commit(group) if group else None
@@ -104,15 +124,18 @@ class Writer:
                 item.done.set_exception(failure)
 
     def _commit(self, group: list[_Item]) -> StoreError | None:
+        """Commit batches together, or one change."""
+        batches = [item.work for item in group if isinstance(item.work, Batch)]
+        connection = self._inserting if batches else self._changing
         try:
-            self._connection.begin()
-            self._insert([item.work for item in group if isinstance(item.work, Batch)])
+            connection.begin()
+            self._insert(batches)
             for item in group:
                 if not isinstance(item.work, Batch):
-                    item.work(self._connection)
-            self._connection.commit()
+                    item.work(connection)
+            connection.commit()
         except Exception as error:  # noqa: BLE001 - whatever failed, its callers must hear of it
-            self._roll_back()
+            _roll_back(connection)
             return error if isinstance(error, StoreError) else _readable(error)
         return None
 
@@ -122,19 +145,20 @@ class Writer:
             for table, rows in batch.rows.items():
                 merged.setdefault(table, []).extend(rows)
         for table, rows in merged.items():
-            self._connection.execute(self._insert_into(table), columns_of(table, rows))
+            self._inserting.execute(self._insert_into(table), columns_of(table, rows))
 
     def _insert_into(self, table: Table) -> duckdb.Statement:
         """Return the table's statement, parsed once: parsing is 0.7 of 1.6 ms of a small insert."""
         if table not in self._inserts:
-            self._inserts[table] = self._connection.extract_statements(table.insert)[0]
+            self._inserts[table] = self._inserting.extract_statements(table.insert)[0]
         return self._inserts[table]
 
-    def _roll_back(self) -> None:
-        try:
-            self._connection.rollback()
-        except duckdb.Error:
-            return  # the failed commit has ended the transaction already
+
+def _roll_back(connection: duckdb.DuckDBPyConnection) -> None:
+    try:
+        connection.rollback()
+    except duckdb.Error:
+        return  # the failed commit has ended the transaction already
 
 
 def _readable(error: Exception) -> StoreError:

@@ -173,10 +173,13 @@ def test_any_text_gives_an_object_or_a_sentence(text: str) -> None:
 def test_the_work_grows_as_the_text_does(prefix: str, piece: str) -> None:
     def cost(size: int) -> float:
         text = prefix + piece * (size // len(piece))
-        began = time.process_time()
-        with contextlib.suppress(ValueError):
-            read_object(text)
-        return time.process_time() - began
+        spent = []
+        for _ in range(3):  # the least of three: what else the machine does only adds
+            began = time.process_time()
+            with contextlib.suppress(ValueError):
+                read_object(text)
+            spent.append(time.process_time() - began)
+        return min(spent)
 
     cost(1_000)
     # Ten times the text: quadratic work would be a hundred times as much.

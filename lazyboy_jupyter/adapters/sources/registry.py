@@ -69,7 +69,7 @@ class SourceFactory:
 
     def _searcher(self, name: str) -> Searcher:
         kind = name.partition(":")[0]
-        if kind not in self._searchers.names():
+        if kind not in NAMES and kind not in plugin_names():  # these are looked for on the disk
             near = difflib.get_close_matches(kind.lower(), source_names(), n=1)
             meant = f"Did you mean {near[0]}? " if near else ""
             raise UsageError(

@@ -20,6 +20,7 @@ _LINK = re.compile(
 )
 _MARKS = str.maketrans("", "", OPEN + CLOSE)
 _NO_WORD = re.compile(r"[\W_]+")
+_NO_ASCII_WORD = dict.fromkeys(one for one in range(128) if not chr(one).isalnum())
 _SPACES = re.compile(r" *\n[ \n]*")
 
 
@@ -67,7 +68,7 @@ class Block:
 
 def word_key(text: str) -> str:
     """Return the letters and digits of `text` alone, by which two renderings compare."""
-    return _NO_WORD.sub("", text)
+    return text.translate(_NO_ASCII_WORD) if text.isascii() else _NO_WORD.sub("", text)
 
 
 def added(markup: str) -> str:

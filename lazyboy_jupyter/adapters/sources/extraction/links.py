@@ -9,6 +9,11 @@ from lxml.html import HtmlElement
 
 LONGEST_LINK = 400
 _ABSOLUTE = re.compile(r"https?://[^\s/]", re.IGNORECASE)
+_PATH = r"(?:/(?!\.)[A-Za-z0-9_~.-]*)+"
+_PLAIN = re.compile(_PATH)
+_PLAIN_ABSOLUTE = re.compile(rf"(https?://[a-z0-9.-]+(?::\d+)?)(?:{_PATH})?")
+"""Addresses that need no taking apart: nothing in them leads anywhere else or stands for another
+character. Most links of most pages are such."""
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _LINE_ENDS = str.maketrans("", "", "\t\r\n")  # as browsers do
 _UNSAFE = str.maketrans({" ": "%20", "(": "%28", ")": "%29", "<": "%3C", ">": "%3E", "\\": "%5C"})
@@ -47,6 +52,8 @@ class Links:
     def __init__(self, base: str, page: str = "") -> None:
         self._base = base if _ABSOLUTE.match(base) else ""
         self._page = (page or self._base).partition("#")[0]
+        origin = _PLAIN_ABSOLUTE.match(self._base)
+        self._origin = origin[1] if origin and origin.end(1) == self._base.find("/", 8) else ""
         self._known: dict[str, str] = {}
 
     def target(self, href: str) -> str:
@@ -62,6 +69,11 @@ class Links:
         return known
 
     def _resolved(self, href: str) -> str:
+        if self._origin and href[:2] != "//" and _PLAIN.fullmatch(href):
+            target = self._origin + href
+            return "" if target == self._page else target
+        if _PLAIN_ABSOLUTE.fullmatch(href):
+            return "" if href == self._page else href
         if not _ABSOLUTE.match(href):
             if not self._base or _SCHEME.match(href):
                 return ""

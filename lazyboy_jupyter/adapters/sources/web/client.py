@@ -71,6 +71,8 @@ class WebClient:
             keepalive_expiry=_KEEP_SECONDS,
             network_backend=GuardedBackend(network, policy),
         )
+        # The pool looks at every connection for every request that waits in it: none waits there.
+        self._free = asyncio.Semaphore(_CONNECTIONS)
         self._turns: weakref.WeakValueDictionary[str, asyncio.Semaphore]
         self._turns = weakref.WeakValueDictionary()
 
@@ -96,7 +98,7 @@ class WebClient:
         )
         cookies = httpx.Cookies()
         for _ in range(_MAX_REDIRECTS + 1):
-            async with self._turn(request.url.host):
+            async with self._turn(request.url.host), self._free:
                 answer = await self._answer(request, cookies, limit_of)
             target = answer.headers.get("location") if answer.status in _REDIRECTS else None
             if not target or not redirects:
