@@ -6,10 +6,10 @@ export QUESTION
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-full check bench format clean
+.PHONY: help lab test test-full test-local-model check bench format clean
 
 help:  ## list the commands
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 26
 
 lab: .venv/lab  ## open JupyterLab on the quickstart; HEADLESS=1 prints its guide, QUESTION="…" asks another
 ifdef HEADLESS
@@ -24,6 +24,9 @@ test: .venv/dev check  ## everything CI runs: make check, the tests, the noteboo
 
 test-full: .venv/dev  ## the long forms of the slow suites
 	LAZYBOY_TEST_FULL=1 $(BIN)/python -m pytest -n 2
+
+test-local-model: .venv/dev  ## five questions to a real small model: LOCAL_MODEL=openai-compatible:NAME@http://HOST/v1
+	$(BIN)/python -m pytest -s tests/local_model
 
 check: .venv/dev  ## style, types, layers
 	$(BIN)/ruff check $(SOURCES)

@@ -113,8 +113,9 @@ class ToolCallError(Exception):
 
 
 @cache  # a schema takes a millisecond to make, and the same few are asked for in every round
+@cache
 def tool_specs(names: tuple[str, ...], *, supplement: bool) -> tuple[ToolSpec, ...]:
-    """Return the declarations of the tools named, in that order."""
+    """Return the declarations of the tools named, in that order. Every round asks for them."""
     return tuple(
         ToolSpec(
             name,

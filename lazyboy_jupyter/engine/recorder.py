@@ -33,6 +33,7 @@ class Recorder:
         self._seq = 0
         self._source_seq = 0
         self._last_us = 0
+        self._later = Batch()
 
     def now_us(self) -> int:
         """Return the time, never before the last event's."""
@@ -46,7 +47,7 @@ class Recorder:
         """
         now = self.now_us()
         state = fold(self.state, now, event)
-        batch = rows if rows is not None else Batch()
+        batch = self._with_later(rows if rows is not None else Batch())
         self._seq += 1
         self._add(batch, event, now, state)
         self.state, self._last_us = state, now
@@ -73,7 +74,7 @@ class Recorder:
         state = fold(self.state, now, event)
         self._seq += 1
         self._add(rows, event, now, state)
-        committed = self._committed(rows, self._seq)
+        committed = self._committed(self._with_later(rows), self._seq)
         try:
             await asyncio.shield(committed)
         except asyncio.CancelledError:
@@ -94,7 +95,21 @@ class Recorder:
 
     async def save(self, rows: Batch) -> None:
         """Commit rows that come with no event."""
-        await self._committed(rows)
+        await self._committed(self._with_later(rows))
+
+    def save_later(self, rows: Batch) -> None:
+        """Commit rows with whatever is recorded next, for what no one waits for: a commit of its
+        own costs as much as theirs."""
+        self._later.update(rows)
+
+    async def save_all(self) -> None:
+        """Commit what still waits for a next record."""
+        if self._later:
+            await self.save(Batch())
+
+    def _with_later(self, rows: Batch) -> Batch:
+        later, self._later = self._later, Batch()
+        return rows.update(later)
 
     def _committed(self, batch: Batch, seq: int = 0) -> "asyncio.Future[None]":
         committed: asyncio.Future[None] = asyncio.get_running_loop().create_future()

@@ -163,6 +163,7 @@ class ResearchRun:
             for call_id in sorted(self.state.running):
                 await self.recorder.record(SourceFinished(call_id, "interrupted"))
             await self.recorder.record(event)
+            await self.recorder.save_all()
         except StoreError as error:
             self._fail_unstored(error)
 
@@ -186,6 +187,7 @@ class ResearchRun:
                     await self._round()
                 case AwaitCalls() | None:
                     raise AssertionError("a round ends only when its calls have ended")
+        await self.recorder.save_all()
 
     async def _round(self) -> None:
         """One model round with the calls of its reply."""

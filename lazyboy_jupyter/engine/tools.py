@@ -107,7 +107,7 @@ class ToolRunner:
             request_no=request_no,
             call_id=call.call_id,
         )
-        await self._recorder.save(rows)
+        self._recorder.save_later(rows)
         return performed.content
 
     def _start(self, call: ToolCall) -> Awaitable[Performed]:

@@ -30,6 +30,12 @@ class Batch:
         self.rows[table].append(row)
         return self
 
+    def update(self, other: "Batch") -> "Batch":
+        """Add the rows of another batch."""
+        for table, rows in other.rows.items():
+            self.rows[table].extend(rows)
+        return self
+
     def __len__(self) -> int:
         return sum(map(len, self.rows.values()))
 
