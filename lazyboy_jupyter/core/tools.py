@@ -113,9 +113,8 @@ class ToolCallError(Exception):
 
 
 @cache  # a schema takes a millisecond to make, and the same few are asked for in every round
-@cache
 def tool_specs(names: tuple[str, ...], *, supplement: bool) -> tuple[ToolSpec, ...]:
-    """Return the declarations of the tools named, in that order. Every round asks for them."""
+    """Return the declarations of the tools named, in that order."""
     return tuple(
         ToolSpec(
             name,

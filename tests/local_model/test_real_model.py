@@ -57,7 +57,8 @@ def encyclopedia(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     folder = tmp_path_factory.mktemp("local")
-    settings = Settings(cache=folder / "cache", model=MODEL, model_slots=1)
+    budget = {"gap_time": GAP_SECONDS}
+    settings = Settings(cache=folder / "cache", model=MODEL, model_slots=1, budget=budget)
     with Engine(folder / "run.duckdb", settings=settings) as made:
         yield made
     shutil.rmtree(folder, ignore_errors=True)
@@ -70,8 +71,11 @@ def test_a_question_ends_with_a_publication_within_its_limits(
     task = engine.research(
         asked.question,
         search=f"folder:{encyclopedia}" if asked.source == "folder" else "pydoc",
-        time=SECONDS, searches=SEARCHES, pages=PAGES, gaps=GAPS, gap_time=GAP_SECONDS,
-    )  # fmt: skip
+        time=SECONDS,
+        searches=SEARCHES,
+        pages=PAGES,
+        gaps=GAPS,
+    )
     task.wait(SECONDS + GAP_SECONDS + SYNTHESIS_SECONDS)
     transcript = "\n".join(_transcript(engine, task))
     print(f"\n{transcript}")
