@@ -4,6 +4,7 @@ LazyboyError                 one sentence for the person, and the next step
 ├── UsageError               the person's mistake: an option, an id, an empty question
 │   ├── BudgetError          a budget value outside its range
 │   └── UnknownTaskError     no task, or several, under that id
+├── SideQuestionRefused      a side question that cannot be asked now, with a named kind
 ├── SourceError              an outside failure of one source call, with a named kind
 ├── ModelError               the model could not give a reply, with a named kind
 ├── StoreError               the database cannot be opened or written
@@ -70,6 +71,17 @@ class BudgetError(UsageError):
 
 class UnknownTaskError(UsageError):
     """The id names no task of this store, or more than one."""
+
+
+SideRefusalKind = Literal["no_snapshot", "model_changed", "busy", "id_reused", "too_many"]
+
+
+class SideQuestionRefused(LazyboyError):  # noqa: N818 - named as the outcome it is
+    """A side question was not asked. `kind` is one of `SideRefusalKind`."""
+
+    def __init__(self, kind: SideRefusalKind, sentence: str, hint: str = "") -> None:
+        super().__init__(sentence, hint)
+        self.kind: SideRefusalKind = kind
 
 
 class SourceError(LazyboyError):

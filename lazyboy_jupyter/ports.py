@@ -121,14 +121,16 @@ class ModelRequest:
     of the budget, in words. `max_tokens`: how much the reply may have. `output_schema`: where the
     reply can only be a publication, the JSON schema of its arguments: a model that can be held to a
     schema is, and its text comes back as the call; others are asked as ever.
+    `aside`: a side question's own words; it has no budget, and no call of its reply is ever run.
     """
 
     messages: Sequence[Message]
     tools: Sequence[ToolSpec]
-    left: BudgetLeft
+    left: BudgetLeft | None
     tail: str = ""
     max_tokens: int | None = None
     output_schema: Mapping[str, Any] | None = None
+    aside: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +166,16 @@ class Model(Protocol):
     @property
     def name(self) -> str:
         """The reference people choose it by, such as "extractive"."""
+        ...
+
+    @property
+    def identity(self) -> str:
+        """A digest of what it is: model, protocol and address, and of no secret."""
+        ...
+
+    @property
+    def room(self) -> int | None:
+        """How many characters of context it takes for sure; None: any number."""
         ...
 
     async def respond(

@@ -55,11 +55,12 @@ class ManualClock:
 class CountingIds:
     """Ids in order: id-00001, id-00002, …"""
 
-    def __init__(self) -> None:
+    def __init__(self, prefix: str = "id") -> None:
+        self._prefix = prefix
         self._count = itertools.count(1)
 
     def new(self) -> str:
-        return f"id-{next(self._count):05d}"
+        return f"{self._prefix}-{next(self._count):05d}"
 
 
 def call(tool: str, **args: Any) -> ToolCall:
@@ -77,6 +78,8 @@ class ScriptedModel:
     name: str = "scripted"
     tokens: int | None = None
     requests: list[ModelRequest] = field(default_factory=list)
+    identity: str = "scripted"
+    room: int | None = None
 
     async def respond(
         self, request: ModelRequest, heard: Callable[[str], None] = unheard
@@ -174,7 +177,14 @@ def world(clock: Any, model: Any, source: Any, browser: Any = None) -> World:
         return SourceSet([source], [source], browser)
 
     return World(
-        clock, CountingIds(), only(model), opened_set, lambda: ("fake",), close, lambda: 0.5
+        clock,
+        CountingIds(),
+        CountingIds("side"),
+        only(model),
+        opened_set,
+        lambda: ("fake",),
+        close,
+        lambda: 0.5,
     )
 
 

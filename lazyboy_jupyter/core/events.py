@@ -98,6 +98,13 @@ class ProgressReported:
 
 
 @dataclass(frozen=True, slots=True)
+class NoteGiven:
+    """A person gave the agent a side question's answer; it stands before the next request."""
+
+    request_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class CollectionClosed:
     """No further source call is possible in this collection."""
 
@@ -148,6 +155,7 @@ Event = (
     | SourceReused
     | CallRefused
     | ProgressReported
+    | NoteGiven
     | CollectionClosed
     | PublicationRefused
     | PublicationAccepted

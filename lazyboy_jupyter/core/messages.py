@@ -93,19 +93,26 @@ def question_of(messages: Sequence[Message]) -> str:
     return ""
 
 
+def calls_of(message: Message) -> Iterator[ToolCall]:
+    """Yield the calls of one message."""
+    for part in message["parts"]:
+        if part["part_kind"] == "tool-call":
+            yield ToolCall(part["tool_call_id"], part["tool_name"], part["args"])
+
+
+def results_of(message: Message) -> Iterator[ToolResult]:
+    """Yield the tool results of one message."""
+    for part in message["parts"]:
+        if part["part_kind"] == "tool-return":
+            yield ToolResult(part["tool_call_id"], part["tool_name"], part["content"])
+
+
 def calls_with_results(messages: Sequence[Message]) -> Iterator[tuple[ToolCall, ToolResult | None]]:
     """Yield each tool call of the history, in order, with its result when there is one."""
-    answers: dict[str, ToolResult] = {}
+    answers = {result.call_id: result for message in messages for result in results_of(message)}
     for message in messages:
-        for part in message["parts"]:
-            if part["part_kind"] == "tool-return":
-                call_id = part["tool_call_id"]
-                answers[call_id] = ToolResult(call_id, part["tool_name"], part["content"])
-    for message in messages:
-        for part in message["parts"]:
-            if part["part_kind"] == "tool-call":
-                call = ToolCall(part["tool_call_id"], part["tool_name"], part["args"])
-                yield call, answers.get(call.call_id)
+        for call in calls_of(message):
+            yield call, answers.get(call.call_id)
 
 
 def read_args(call: ToolCall) -> Read:

@@ -24,6 +24,7 @@ from .events import (
     CloseReason,
     CollectionClosed,
     Event,
+    NoteGiven,
     ProgressReported,
     PublicationAccepted,
     PublicationRefused,
@@ -76,6 +77,7 @@ def _working(phase: Phase, moves: dict[Trigger, Phase]) -> dict[Trigger, Phase]:
         SourceReused,
         CallRefused,
         ProgressReported,
+        NoteGiven,
         PublicationRefused,
     )
     return {**dict.fromkeys(stays, phase), **moves, **_ENDS}
@@ -232,7 +234,7 @@ def _applied(state: ResearchState, at_us: int, event: Event) -> ResearchState:  
             return replace(state, error=error, error_detail=detail)
         case ProgressReported(text=text):
             return replace(state, progress=text)
-        case SourceReused() | CallRefused() | PublicationRefused():
+        case SourceReused() | CallRefused() | NoteGiven() | PublicationRefused():
             return state
         case TaskCancelled() | TaskInterrupted():
             return state

@@ -56,6 +56,7 @@ def compose(store: Path, settings: Settings, *, alternatives: bool) -> tuple[Wor
     world = World(
         clock,
         ids,
+        UuidV7(),
         models.open,
         sources.open,
         source_names,

@@ -16,21 +16,24 @@ from ..config import Settings, budget_with, default_store, load_settings, names_
 from ..core.activity import Activity, TaskActivity, activity_of
 from ..core.budget import Budget
 from ..core.sanitise import storable
-from ..errors import EngineClosedError, UsageError
+from ..errors import EngineClosedError
 from ..ports import WEB, Model, Page, SearchResult
 from ..store.database import Relation
 from ..store.events import damaged_tasks, interrupt_orphans
+from ..store.side import interrupt_side_questions
 from .compose import compose
 from .conversation import conversation_of
 from .doctor import Finding, examine
 from .hub import Hub
 from .loop import LoopThread
+from .questions import checked_question
 from .run import STORE_FAILED, ResearchRun
-from .services import Services, Sources, TaskSpec
+from .services import Sources, TaskSpec, services_of
+from .side.handle import SideAnswer, SideDoor
+from .side.service import SideQuestions
 from .slots import ModelSlots
 from .stored import find_task, list_tasks, load_task
 from .task import Controls, ResearchTask
-from .timing_log import open_timing_log
 from .world import World
 
 SOURCE_SECONDS = 30.0
@@ -96,22 +99,15 @@ class Engine:
         self.damaged = damaged_tasks(database)
         for task_id in self.damaged:
             _log.warning("The stored events of task %s have a hole: the file was damaged.", task_id)
+        interrupt_side_questions(database, world.clock.now_us())
         self.conversation_id = conversation_of(database, notebook or "", world)
-        self._services = self._loop.run(self._make_services())
+        slots = ModelSlots(self.settings.model_slots)
+        made = services_of(world, database, self.hub, self.path.parent, slots)
+        self._services = self._loop.run(made)
+        self._side = SideQuestions(self._services, self._model, world.side_ids, self._run_of)
+        self.side = SideDoor(self._loop, self._side, self._services, self._runs)
         self._model(self.settings.model)
         self._sources_named(self.settings.search)
-
-    async def _make_services(self) -> Services:
-        log = open_timing_log(os.environ, self.path.parent)
-        return Services(
-            self._world.clock,
-            self._world.ids,
-            self._database,
-            self.hub,
-            log,
-            ModelSlots(self.settings.model_slots),
-            jitter=self._world.jitter,
-        )
 
     @property
     def closed(self) -> bool:
@@ -151,14 +147,12 @@ class Engine:
         not given comes from the settings. Raises `UsageError` for an empty question, a budget out
         of range, a model or source that is not there; `StoreError` when it cannot be stored.
         """
-        asked = storable(question).strip()
-        if not asked:
-            raise UsageError("There is no question.", "Write one, for example: %research QUESTION.")
-        if len(asked) > LONGEST_QUESTION:
-            raise UsageError(
-                f"The question has {len(asked):,} characters, over {LONGEST_QUESTION:,}.",
-                "Put long material into files and name their folder: -s folder:PATH.",
-            )
+        asked = checked_question(
+            question,
+            LONGEST_QUESTION,
+            "%research QUESTION.",
+            "Put long material into files and name their folder: -s folder:PATH.",
+        )
         budget = budget_with(
             self.settings, time=time, searches=searches, pages=pages, gaps=gaps,
             max_tokens=max_tokens,
@@ -173,6 +167,20 @@ class Engine:
             self._sources_named(names_of(search, self.settings)),
         )
         return self._loop.run(self._start(spec, asked, budget))
+
+    def ask(self, question: str, parent: ResearchTask | str | None = None) -> SideAnswer:
+        """Ask what a task's agent knows, from a snapshot, without disturbing it; return at once.
+
+        `parent`: a task or its reference; None: the newest live task, else the newest. Raises
+        `UsageError`, `SideQuestionRefused`, `StoreError`.
+        """
+        self._refuse_when_closed()
+        task_id = parent.id if isinstance(parent, ResearchTask) else parent
+        return self.side.ask(self.side.parent_of(task_id), question)
+
+    def _run_of(self, task_id: str) -> ResearchRun | None:
+        live = self._runs.get(task_id)
+        return None if live is None else live[0]
 
     async def _start(self, spec: TaskSpec, question: str, budget: Budget) -> ResearchTask:
         """On the engine's thread: commit the task, then set it going."""
@@ -192,6 +200,7 @@ class Engine:
         """
         if run.state.error != STORE_FAILED:
             self._runs.pop(run.spec.task_id, None)
+            self._services.snapshots.release(run.spec.task_id)
         ended.set_result(None)
 
     def task(self, reference: str) -> ResearchTask:
@@ -221,6 +230,7 @@ class Engine:
         """Stop a task and delete all its rows, for good; return its id."""
         task_id = find_task(self._database, reference)
         self.stop(task_id)
+        self._loop.run(self._side.forget(task_id))
         self._database.delete_task(task_id).result()
         self._runs.pop(task_id, None)
         self.on_loop(lambda: self.hub.publish(task_id))
@@ -304,6 +314,7 @@ class Engine:
             self._database.close()
 
     async def _end_all(self) -> None:
+        await self._side.close()
         await asyncio.gather(*(run.abandon() for run, _ in list(self._runs.values())))
         await self._world.close()
 

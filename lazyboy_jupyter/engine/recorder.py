@@ -12,10 +12,9 @@ from ..core.events import Event
 from ..core.research import ResearchState, fold
 from ..core.timing import Stage, TimingRow
 from ..store.events import add_event
-from ..store.rows import Batch, at
-from ..store.schema import TIMING
+from ..store.rows import Batch
 from .services import Services, TaskSpec
-from .timing_log import log_row
+from .timing_log import add_timing
 
 
 class Recorder:
@@ -164,21 +163,7 @@ class Recorder:
             request_no=request_no,
             call_id=call_id,
         )
-        rows.add(
-            TIMING,
-            ts=at(row.ts_us),
-            conversation_id=row.conversation_id,
-            task_id=row.task_id,
-            agent_id=row.agent_id,
-            round_id=row.round_id,
-            request_no=row.request_no,
-            call_id=row.call_id,
-            stage=row.stage,
-            elapsed_ms=row.elapsed_ms,
-            outcome=row.outcome,
-        )
-        if self._services.timing_log is not None:
-            log_row(self._services.timing_log, row)
+        add_timing(rows, row, self._services.timing_log)
         return row.elapsed_ms
 
 

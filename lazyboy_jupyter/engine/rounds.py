@@ -18,7 +18,7 @@ from ..core.research import COLLECTING, SYNTHESISING, Phase
 from ..core.sanitise import storable, visible
 from ..core.shortening import shortened
 from ..core.timing import Stage
-from ..core.tools import tool_specs
+from ..core.tools import ToolSpec, tool_specs
 from ..errors import HOPELESS, RETRIED, ModelError
 from ..ports import ModelReply, ModelRequest, Usage
 from ..store.rows import Batch, at
@@ -27,6 +27,7 @@ from ..threads import off_loop
 from .asking import ask
 from .recorder import Recorder
 from .services import Services, TaskSpec
+from .snapshots import SnapshotTaker
 
 TRIES = 3
 _LONG = 20_000
@@ -72,13 +73,16 @@ class Rounds:
     `hopeless`: why no later round can succeed either, once that is known.
     """
 
-    def __init__(self, services: Services, spec: TaskSpec, recorder: Recorder) -> None:
+    def __init__(
+        self, services: Services, spec: TaskSpec, recorder: Recorder, taker: SnapshotTaker
+    ) -> None:
         self.tokens = Tokens()
         self.last_error = ""
         self.hopeless: ModelError | None = None
         self._services = services
         self._spec = spec
         self._recorder = recorder
+        self._taker = taker
 
     async def request(self, messages: list[Message]) -> ModelReply | None:
         """Make one round; return its reply, or None when there was none.
@@ -101,7 +105,7 @@ class Rounds:
                             return None
                         current = self._new_round()
                         self._time(current, "worker_model_queue", queued_us, "ok")
-                        await self._begin(current)
+                        await self._begin(current, messages)
                     else:
                         self._time(current, "worker_model_queue", queued_us, "ok")
                     answer, failure = await self._try(current, messages)
@@ -132,8 +136,10 @@ class Rounds:
         phase = recorder.state.phase
         return _Round(self._services.ids.new(), request_no, phase, recorder.now_us())
 
-    async def _begin(self, current: _Round) -> None:
+    async def _begin(self, current: _Round, messages: list[Message]) -> None:
         rows, current.rows = current.rows, Batch()
+        self._take(current, messages)
+        rows.update(self._taker.due_rows(self._recorder.now_us()))
         await self._recorder.record(RoundStarted(current.round_id, current.request_no), rows)
 
     async def _try(
@@ -168,6 +174,7 @@ class Rounds:
             if shorter is None:
                 return False
             messages[:] = shorter
+            self._take(current, messages)
             return True
         if failure.kind not in RETRIED:
             return False
@@ -186,6 +193,10 @@ class Rounds:
             raise
         self._time(current, "model_retry_backoff", began_us, failure.kind)
         return wait <= limit
+
+    def _take(self, current: _Round, messages: list[Message]) -> None:
+        now = self._recorder.now_us()
+        self._taker.take("request", messages, current.request_no, now, self._tools(now))
 
     def _time(self, current: _Round, stage: Stage, began_us: int, outcome: str) -> None:
         self._recorder.time(
@@ -221,16 +232,19 @@ class Rounds:
         )
         return recorder.record(RoundFinished(current.round_id, outcome, usage.total), current.rows)
 
+    def _tools(self, now_us: int) -> tuple[ToolSpec, ...]:
+        """The tools that a request offers now."""
+        state = self._recorder.state
+        names = offered_tools(state, now_us, browser=self._spec.sources.browser is not None)
+        return tool_specs(names, supplement=bool(state.publications))
+
     def _request_of(self, messages: list[Message]) -> ModelRequest:
         state, now = self._recorder.state, self._recorder.now_us()
-        supplement = bool(state.publications)
-        names = offered_tools(state, now, browser=self._spec.sources.browser is not None)
-        left = budget_left(state, now)
-        specs = tool_specs(names, supplement=supplement)
+        left, specs = budget_left(state, now), self._tools(now)
         # A model that has let its first round of synthesis pass is bound to a publication's form.
         late = state.phase in SYNTHESISING and left.rounds < state.budget.synthesis_rounds
         schema = specs[-1].parameters if late else None
-        tail = tail_of(left, names)
+        tail = tail_of(left, [tool.name for tool in specs])
         return ModelRequest(tuple(messages), specs, left, tail, output_schema=schema)
 
     def _identified(self, answer: ModelReply, request: ModelRequest) -> ModelReply:
@@ -249,7 +263,7 @@ class Rounds:
                 for call in answer.calls
             ],
             [tool.name for tool in request.tools],
-            supplement=request.left.supplement,
+            supplement=bool(self._recorder.state.publications),
         )
         numbered = tuple(replace(call, call_id=self._services.ids.new()) for call in calls)
         return replace(answer, text=text, calls=numbered)

@@ -23,6 +23,7 @@ from ..core.decisions import (
 from ..core.events import (
     CollectionClosed,
     Event,
+    NoteGiven,
     SourceFinished,
     TaskCancelled,
     TaskFailed,
@@ -34,6 +35,7 @@ from ..core.guide import Guide, guide_of
 from ..core.messages import Message, opening, reply, results, user_note
 from ..core.prompts import RESEARCH, no_call_note, supplement_note
 from ..core.research import COLLECTING, ResearchState
+from ..core.snapshot import Boundary
 from ..core.view import RunView, view_of
 from ..errors import StoreError
 from ..store.rows import Batch, at
@@ -43,6 +45,7 @@ from .publishing import Publisher
 from .recorder import Recorder
 from .rounds import Rounds
 from .services import Services, TaskSpec
+from .snapshots import SnapshotTaker
 from .source_calls import SourceCaller
 from .tools import ToolRunner
 
@@ -58,7 +61,8 @@ class ResearchRun:
         self.book = SourceBook()
         self.recorder = Recorder(services, spec)
         self.publisher = Publisher(self.recorder)
-        self.rounds = Rounds(services, spec, self.recorder)
+        self._taker = SnapshotTaker(services.snapshots, spec.task_id, spec.model)
+        self.rounds = Rounds(services, spec, self.recorder, self._taker)
         self._clock = services.clock
         self._background = services.background
         self._caller = SourceCaller(services, self.recorder, self.book, spec.sources, spec.task_id)
@@ -66,6 +70,7 @@ class ResearchRun:
             self.recorder, self.book, self._caller, self.publisher, spec.sources.browser
         )
         self._messages: list[Message] = []
+        self._notes: list[tuple[str, str]] = []
         self._halted: Event | None = None
         self._task: asyncio.Task[None] | None = None
 
@@ -127,6 +132,14 @@ class ResearchRun:
         """End the run as `interrupted`, since its engine closes. Returns when it has ended."""
         await self._halt(TaskInterrupted())
 
+    def give(self, request_id: str, note: str) -> bool:
+        """Take in what a person gives the agent: it stands before the next request. Return whether
+        there can be one."""
+        if self.state.ended:
+            return False
+        self._notes.append((request_id, note))
+        return True
+
     async def _halt(self, event: Event) -> None:
         """The first to halt a run decides how it ends; a second cancel would cut its end short."""
         if self._task is None or self._task.done():
@@ -162,7 +175,8 @@ class ResearchRun:
         try:
             for call_id in sorted(self.state.running):
                 await self.recorder.record(SourceFinished(call_id, "interrupted"))
-            await self.recorder.record(event)
+            self._take("end")
+            await self.recorder.record(event, self._taker.last_rows())
             await self.recorder.save_all()
         except StoreError as error:
             self._fail_unstored(error)
@@ -187,10 +201,20 @@ class ResearchRun:
                     await self._round()
                 case AwaitCalls() | None:
                     raise AssertionError("a round ends only when its calls have ended")
-        await self.recorder.save_all()
+        self._take("end")
+        await self.recorder.save(self._taker.last_rows())
+
+    def _take(self, boundary: Boundary) -> None:
+        """Take a snapshot for side questions."""
+        state, now = self.state, self.recorder.now_us()
+        self._taker.take(boundary, self._messages, state.request_no, now)
 
     async def _round(self) -> None:
         """One model round with the calls of its reply."""
+        for request_id, note in self._notes:
+            await self.recorder.record(NoteGiven(request_id))
+            self._messages.append(user_note(note))
+        self._notes.clear()
         answer = await self.rounds.request(self._messages)
         if answer is None:
             if (error := self.rounds.hopeless) is not None:
@@ -200,6 +224,7 @@ class ResearchRun:
             return
         if answer.text or answer.calls:  # some providers refuse a history with an empty reply
             self._messages.append(reply(answer.text, answer.calls))
+            self._take("reply")
         published = self.state.publications
         if not answer.calls:
             self._messages.append(user_note(no_call_note(self.state, self._tools.offered())))

@@ -2,8 +2,10 @@
 
 import asyncio
 import logging
+import os
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TypeVar
 
 from ..core.urls import canonical_url
@@ -13,7 +15,10 @@ from ..store.database import Database
 from .acknowledgements import Acknowledgements
 from .hub import Hub
 from .slots import ModelSlots
+from .snapshots import Snapshots
+from .timing_log import open_timing_log
 from .waiting import within
+from .world import World
 
 T = TypeVar("T")
 _log = logging.getLogger("lazyboy_jupyter")
@@ -118,6 +123,18 @@ class Services:
     jitter: Callable[[], float] = lambda: 0.5
     acknowledgements: Acknowledgements = field(default_factory=Acknowledgements)
     background: set["asyncio.Task[None]"] = field(default_factory=set)
+    snapshots: Snapshots = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "snapshots", Snapshots(self.database))
+
+
+async def services_of(
+    world: World, database: Database, hub: Hub, folder: Path, slots: ModelSlots
+) -> Services:
+    """Return the services of an engine; made on its loop. `folder`: where its logs go."""
+    log = open_timing_log(os.environ, folder)
+    return Services(world.clock, world.ids, database, hub, log, slots, world.jitter)
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,6 +115,11 @@ class ResearchTask:
         tokens = subject.tokens if isinstance(subject, StoredTask) else subject.rounds.tokens
         return Usage(view.searches, view.pages, self._state.request_no, tokens.input, tokens.output)
 
+    @property
+    def live(self) -> bool:
+        """Whether it has not ended yet."""
+        return self.view().live
+
     def view(self) -> RunView:
         """What the task looks like now."""
         return self._subject.view(self._controls.now_us())

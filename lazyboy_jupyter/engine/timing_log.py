@@ -1,7 +1,7 @@
-"""Owns the log of measured stages that LAZYBOY_TIMING=1 asks for (DESIGN §7); rows hold no text.
+"""Owns where timing rows go: to the store, and to the log that LAZYBOY_TIMING=1 asks for.
 
-In a kernel it goes to a file, since standard error would land in whatever cell runs; elsewhere to
-standard error.
+Rows hold no text (DESIGN §7). In a kernel the log is a file, since standard error would land in
+whatever cell runs; elsewhere it is standard error.
 """
 
 import json
@@ -12,6 +12,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from ..core.timing import TimingRow
+from ..store.rows import Batch, at
+from ..store.schema import TIMING
 
 LOGGER = "lazyboy_jupyter.timing"
 
@@ -36,6 +38,9 @@ def _handler(folder: Path) -> logging.Handler:
     return logging.FileHandler(path, encoding="utf-8")
 
 
-def log_row(logger: logging.Logger, row: TimingRow) -> None:
-    """Write one row as a line of JSON."""
-    logger.info("%s", json.dumps(asdict(row)))
+def add_timing(rows: Batch, row: TimingRow, logger: logging.Logger | None) -> None:
+    """Add a timing row to what is stored next, and write it to the log, if there is one."""
+    columns = {name: value for name, value in asdict(row).items() if name != "ts_us"}
+    rows.add(TIMING, ts=at(row.ts_us), **columns)
+    if logger is not None:
+        logger.info("%s", json.dumps(asdict(row)))

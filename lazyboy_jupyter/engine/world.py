@@ -10,6 +10,7 @@ from ..ports import Clock, Ids, Model, SourceSet
 class World:
     """`open_model` takes a name, `open_sources` several; a name that is none raises `UsageError`.
 
+    `side_ids` are for side questions: a run's ids must not depend on who asks beside it.
     `source_names` names what there is. `close` ends what runs outside, such as worker processes.
     `jitter` is random, 0 to 1. `warm` gets ready what a model needs, without waiting.
     `browser_problem` says how to get a browser, where there is none.
@@ -17,6 +18,7 @@ class World:
 
     clock: Clock
     ids: Ids
+    side_ids: Ids
     open_model: Callable[[str], Model]
     open_sources: Callable[[Sequence[str]], SourceSet]
     source_names: Callable[[], Sequence[str]]

@@ -36,14 +36,14 @@ class _Parser(argparse.ArgumentParser):
     """An argparse parser that raises one sentence, instead of printing and exiting."""
 
     def error(self, message: str) -> NoReturn:
-        flags = [flag for action in self._actions for flag in action.option_strings]
+        flags = flags_of(self)
         wanted = re.search(r"unrecognized arguments: (\S+)", message)
         if wanted:
             close = difflib.get_close_matches(wanted.group(1), flags, n=1)
             hint = f"Did you mean {close[0]}?" if close else f"Options are {', '.join(flags)}."
             raise UsageError(f"There is no option {wanted.group(1)}.", hint)
         sentence = message[0].upper() + message[1:]
-        raise UsageError(f"{sentence}.", "%research? explains the options.")
+        raise UsageError(f"{sentence}.", f"{self.prog}? explains the options.")
 
 
 def _number(text: str) -> float:
@@ -80,18 +80,62 @@ def parse_research(line: str) -> tuple[ResearchOptions, str]:
 
     Raises `UsageError` for an unknown option or a value that does not fit.
     """
-    tokens = list(_TOKEN.finditer(line))
-    found = research_parser().parse_args(words_of(line))
-    values: dict[str, Any] = vars(found)
-    rest = values.pop("text")
-    text = line[tokens[-len(rest)].start() :] if rest else ""
+    values, text = _parsed(research_parser(), line)
     search = values.pop("search")
-    return ResearchOptions(**values, search=tuple(search) if search else None), text.strip()
+    return ResearchOptions(**values, search=tuple(search) if search else None), text
+
+
+@dataclass(frozen=True, slots=True)
+class BtwOptions:
+    """What `%btw` was asked, beside the question. `promote`: the answer's number, 0 the newest."""
+
+    to: str | None = None
+    stop: bool = False
+    clear: bool = False
+    promote: int | None = None
+    yes: bool = False
+    wait: bool = False
+    debug: bool = False
+
+
+def btw_parser() -> argparse.ArgumentParser:
+    """Return the parser of `%btw`; its options are also what Tab completes."""
+    parser = _Parser("%btw", add_help=False, allow_abbrev=False)
+    parser.add_argument("--to")
+    parser.add_argument("--stop", action="store_true")
+    parser.add_argument("--clear", action="store_true")
+    parser.add_argument("--promote", type=_whole, nargs="?", const=0)
+    parser.add_argument("--yes", action="store_true")
+    parser.add_argument("-w", "--wait", action="store_true")
+    parser.add_argument("--debug", action="store_true")
+    parser.add_argument("text", nargs=argparse.REMAINDER)
+    return parser
+
+
+def parse_btw(line: str) -> tuple[BtwOptions, str]:
+    """Return the options at the line's beginning, and the question as it was typed.
+
+    Raises `UsageError` as `parse_research`.
+    """
+    values, text = _parsed(btw_parser(), line)
+    return BtwOptions(**values), text
+
+
+def _parsed(parser: argparse.ArgumentParser, line: str) -> tuple[dict[str, Any], str]:
+    tokens = list(_TOKEN.finditer(line))
+    values: dict[str, Any] = vars(parser.parse_args(words_of(line)))
+    rest = values.pop("text")
+    return values, (line[tokens[-len(rest)].start() :] if rest else "").strip()
+
+
+def flags_of(parser: argparse.ArgumentParser) -> list[str]:
+    """Return a magic's options, for completion."""
+    return [flag for action in parser._actions for flag in action.option_strings]
 
 
 def options_inside(text: str) -> list[str]:
     """Return the options that stand inside a question, where they are words like any other."""
-    flags = {flag for action in research_parser()._actions for flag in action.option_strings}
+    flags = set(flags_of(research_parser()))
     return [word for word in text.split() if word.partition("=")[0] in flags and len(word) > 2]
 
 

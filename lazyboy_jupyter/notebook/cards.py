@@ -1,19 +1,34 @@
-"""Owns showing a task in the cell that asked, and the way to that cell from any thread."""
+"""Owns showing what lives in the cell that asked, and the way to that cell from any thread."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .session import get_engine
 
 if TYPE_CHECKING:
     from ..engine.engine import Engine
-    from ..engine.task import ResearchTask
 
 Publish = Callable[[dict[str, str]], None]
 
 
-def show_task(shell: Any, engine: "Engine", task: "ResearchTask") -> Callable[[], None]:
-    """Display the task in the running cell; while it runs, the card follows it.
+class Shown(Protocol):
+    """What a card shows: a task, or a side question with its answer."""
+
+    @property
+    def id(self) -> str:
+        """What tells it from another."""
+        ...
+
+    @property
+    def live(self) -> bool:
+        """Whether it still changes."""
+        ...
+
+    def _repr_mimebundle_(self) -> dict[str, str]: ...
+
+
+def show(shell: Any, engine: "Engine", shown: Shown) -> Callable[[], None]:
+    """Display it in the running cell; while it is live, the card follows it.
 
     The function returned draws the card once more at once, from any thread.
     """
@@ -21,21 +36,27 @@ def show_task(shell: Any, engine: "Engine", task: "ResearchTask") -> Callable[[]
 
     from IPython.display import display
 
+    from ..engine.side.handle import SideAnswer
+
     display_id = f"lazyboy-{uuid.uuid4()}"
-    bundle = task._repr_mimebundle_()
+    bundle = shown._repr_mimebundle_()
     update = updater(shell, display_id)
     display(bundle, raw=True, display_id=display_id)
-    if update is not None and task.view().live:
+    if update is not None and shown.live:
         from .live_card import LiveCard
 
-        engine.on_loop(LiveCard(engine, task, update).begin)
-    return lambda: update(task._repr_mimebundle_()) if update is not None else None
+        hub, key = engine.hub, shown.id
+        if isinstance(shown, SideAnswer):
+            hub, key = engine.side.hub, shown.parent
+        engine.on_loop(LiveCard(engine, hub, key, shown, update).begin)
+    return lambda: update(shown._repr_mimebundle_()) if update is not None else None
 
 
-class TaskDisplay:
-    """Shows tasks as live cards, each once in a cell: a magic's value is not shown a second time.
+class CardDisplay:
+    """Shows tasks and side questions as live cards, each once in a cell: a magic's value is not
+    shown a second time.
 
-    Registered as IPython's display formatter of a task.
+    Registered as IPython's display formatter of both.
     """
 
     def __init__(self, shell: Any) -> None:
@@ -43,17 +64,17 @@ class TaskDisplay:
         self._shown: tuple[int, str] | None = None
         self._redraw: Callable[[], None] = lambda: None
 
-    def __call__(self, task: "ResearchTask") -> None:
-        """Display the task in the running cell, unless this cell shows it already."""
-        here = (self._shell.execution_count, task.id)
+    def __call__(self, shown: Shown) -> None:
+        """Display it in the running cell, unless this cell shows it already."""
+        here = (self._shell.execution_count, shown.id)
         if here != self._shown:
             self._shown = here
-            self._redraw = show_task(self._shell, get_engine(), task)
+            self._redraw = show(self._shell, get_engine(), shown)
 
-    def redraw(self, task: "ResearchTask") -> None:
+    def redraw(self, shown: Shown) -> None:
         """Draw the card shown last once more, at once: for a cell that is about to end."""
         if updater(self._shell, "") is None:
-            print(task)  # noqa: T201 - a terminal's display cannot be changed any more
+            print(shown)  # noqa: T201 - a terminal's display cannot be changed any more
         self._redraw()
 
 

@@ -19,6 +19,8 @@ HELP = """\
 %research QUESTION      ask, and go on working; the guide appears under the cell
 %%research [options]    the same, the question in the cell's body
 %research?              options, with examples
+%btw QUESTION           ask what the newest task's agent knows, without disturbing it
+%btw                    what was asked so; %btw? explains its options
 %lazyboy status         what is running now
 %lazyboy list           all tasks of this notebook, newest first
 %lazyboy show ID        a task's card again; its last characters are enough as ID

@@ -6,7 +6,7 @@ It never starts the engine: before its first use there is no task to name.
 from collections.abc import Iterable
 from typing import Any
 
-from .arguments import research_parser
+from .arguments import btw_parser, flags_of, research_parser
 from .session import current_engine
 
 _MODEL_FLAGS = frozenset({"-m", "--model"})
@@ -24,9 +24,16 @@ def complete_research(shell: Any, event: Any) -> list[str]:
     if last in _SEARCH_FLAGS:
         return _starting(_source_names(), event.symbol)
     if event.symbol.startswith("-"):
-        flags = [flag for action in research_parser()._actions for flag in action.option_strings]
-        return _starting(flags, event.symbol)
+        return _starting(flags_of(research_parser()), event.symbol)
     return []
+
+
+def complete_btw(shell: Any, event: Any) -> list[str]:
+    """Return completions of a `%btw` line: options, and tasks after `--to`."""
+    before = event.line.split()[:-1] if event.symbol else event.line.split()
+    if before[-1:] == ["--to"]:
+        return _starting(_task_names(), event.symbol)
+    return _starting(flags_of(btw_parser()), event.symbol) if event.symbol.startswith("-") else []
 
 
 def complete_lazyboy(shell: Any, event: Any) -> list[str]:
@@ -39,12 +46,18 @@ def complete_lazyboy(shell: Any, event: Any) -> list[str]:
         return _starting(COMMANDS, event.symbol)
     if done[0] == "search":
         return _starting(_source_names(), event.symbol)
-    engine = current_engine()
-    if len(done) == 1 and done[0] in TAKES_TASK and engine is not None:
-        from ..core.render_text import short_id
-
-        return _starting((short_id(row["task_id"]) for row in engine.tasks()), event.symbol)
+    if len(done) == 1 and done[0] in TAKES_TASK:
+        return _starting(_task_names(), event.symbol)
     return []
+
+
+def _task_names() -> list[str]:
+    engine = current_engine()
+    if engine is None:
+        return []
+    from ..core.render_text import short_id
+
+    return [short_id(row["task_id"]) for row in engine.tasks()]
 
 
 def _source_names() -> list[str]:

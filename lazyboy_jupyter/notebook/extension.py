@@ -2,25 +2,32 @@
 
 from typing import Any
 
-from .cards import TaskDisplay
-from .completion import complete_lazyboy, complete_research
+from .cards import CardDisplay
+from .completion import complete_btw, complete_lazyboy, complete_research
 from .magics import LazyboyMagics
 from .session import begin_session
 from .transform import keep_question_marks
 
-_NAMES = ("research", "lazyboy")
-_TASK = ("lazyboy_jupyter.engine.task", "ResearchTask")
+_NAMES = ("research", "btw", "lazyboy")
+_SHOWN = (
+    ("lazyboy_jupyter.engine.task", "ResearchTask"),
+    ("lazyboy_jupyter.engine.side.handle", "SideAnswer"),
+)
 
 
 def load(shell: Any) -> None:
-    """Register the magics, their completion, and how a task is displayed. Safe to do again."""
+    """Register the magics, their completion, and how what they give is displayed. Safe to do
+    again."""
     begin_session()
-    display = TaskDisplay(shell)
+    display = CardDisplay(shell)
     shell.register_magics(LazyboyMagics(shell, display))
     for magic in ("%research", "%%research"):
         shell.set_hook("complete_command", complete_research, str_key=magic)
+    for magic in ("%btw", "%%btw"):
+        shell.set_hook("complete_command", complete_btw, str_key=magic)
     shell.set_hook("complete_command", complete_lazyboy, str_key="%lazyboy")
-    _display_formatter(shell).for_type_by_name(*_TASK, display)
+    for name in _SHOWN:
+        _display_formatter(shell).for_type_by_name(*name, display)
     _remove_transform(shell)
     shell.input_transformers_cleanup.append(keep_question_marks)
 
@@ -30,7 +37,8 @@ def unload(shell: Any) -> None:
     for kind in ("line", "cell"):
         for name in _NAMES:
             shell.magics_manager.magics[kind].pop(name, None)
-    _display_formatter(shell).pop(".".join(_TASK), None)
+    for shown in _SHOWN:
+        _display_formatter(shell).pop(".".join(shown), None)
     _remove_transform(shell)
 
 

@@ -1,4 +1,4 @@
-"""Owns the redrawing of one card while its task runs; nothing is printed.
+"""Owns the redrawing of one card while what it shows is live; nothing is printed.
 
 On the engine's thread, at most four times a second and card.
 """
@@ -7,8 +7,8 @@ import asyncio
 from collections.abc import Callable
 
 from ..engine.engine import Engine
-from ..engine.task import ResearchTask
-from .cards import Publish
+from ..engine.hub import Hub
+from .cards import Publish, Shown
 
 SHORTEST_INTERVAL = 0.25
 """Seconds between two redraws of one card."""
@@ -18,11 +18,16 @@ _MANY = 20
 
 
 class LiveCard:
-    """Redraws one display until its task has ended. On the engine's thread."""
+    """Redraws one display until what it shows has ended. On the engine's thread.
 
-    def __init__(self, engine: Engine, task: ResearchTask, update: Publish) -> None:
+    `hub` tells `key` when it has changed.
+    """
+
+    def __init__(self, engine: Engine, hub: Hub, key: str, shown: Shown, update: Publish) -> None:
         self._engine = engine
-        self._task = task
+        self._hub = hub
+        self._key = key
+        self._shown = shown
         self._update = update
         self._timer: asyncio.TimerHandle | None = None
         self._due = float("inf")
@@ -31,11 +36,11 @@ class LiveCard:
 
     def begin(self) -> None:
         """Draw now, and from now on whenever something changes."""
-        self._unsubscribe = self._engine.hub.subscribe(self._changed)
+        self._unsubscribe = self._hub.subscribe(self._changed)
         self._draw()
 
-    def _changed(self, task_id: str) -> None:
-        if task_id == self._task.id:
+    def _changed(self, key: str) -> None:
+        if key == self._key:
             self._draw_at(self._drawn + SHORTEST_INTERVAL)
 
     def _draw_at(self, when: float) -> None:
@@ -49,8 +54,8 @@ class LiveCard:
     def _draw(self) -> None:
         loop = asyncio.get_running_loop()
         self._drawn, self._due = loop.time(), float("inf")
-        live = self._task.view().live
-        self._update(self._task._repr_mimebundle_())
+        live = self._shown.live
+        self._update(self._shown._repr_mimebundle_())
         if live:
             # With many tasks at once their clocks tick slower, so that drawing stays cheap.
             busy = len(self._engine.activity().task_ids)

@@ -9,8 +9,8 @@ from IPython.core.error import UsageError as OneLine
 from IPython.core.magic import Magics, line_cell_magic, line_magic, magics_class, no_var_expand
 
 from ..errors import LazyboyError
-from .arguments import options_inside, parse_research, with_variables, without_quotes
-from .cards import TaskDisplay
+from .arguments import options_inside, parse_btw, parse_research, with_variables, without_quotes
+from .cards import CardDisplay
 from .session import current_engine, get_engine, notice_of, one_line
 
 if TYPE_CHECKING:
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 @magics_class
 class LazyboyMagics(Magics):
-    """`%research`, `%%research` and `%lazyboy`."""
+    """`%research`, `%btw` and `%lazyboy`."""
 
     shell: Any  # IPython's own type says that there may be none; a magic runs in one
 
-    def __init__(self, shell: Any, display: TaskDisplay) -> None:
+    def __init__(self, shell: Any, display: CardDisplay) -> None:
         super().__init__(shell)
         self._display = display
 
@@ -65,13 +65,11 @@ class LazyboyMagics(Magics):
         return self._guarded("--debug" in line.split(), lambda: self._research(line, cell))
 
     def _research(self, line: str, cell: str | None) -> "ResearchTask | None":
-        variables = self.shell.user_ns
         if line.split()[:1] in (["-h"], ["--help"]):
             print(inspect.getdoc(type(self).research))  # noqa: T201 - the cell's output
             return None
-        options, text = parse_research(with_variables(line, variables))
-        body = with_variables(cell, variables).strip() if cell is not None else ""
-        question = without_quotes("\n".join(part for part in (text, body) if part))
+        options, text = parse_research(with_variables(line, self.shell.user_ns))
+        question = self._question(text, cell)
         engine = self._engine()
         for option in options_inside(text):
             print(f"Options come first: {option} was taken as a part of the question.")  # noqa: T201
@@ -94,6 +92,60 @@ class LazyboyMagics(Magics):
                 print("No longer waiting; the research goes on.")  # noqa: T201 - the cell's output
             self._display.redraw(task)
         return task
+
+    def _question(self, text: str, cell: str | None) -> str:
+        """What stands on the magic's line after its options, and in the cell's body."""
+        body = with_variables(cell, self.shell.user_ns).strip() if cell is not None else ""
+        return without_quotes("\n".join(part for part in (text, body) if part))
+
+    @no_var_expand
+    @line_cell_magic
+    def btw(self, line: str, cell: str | None = None) -> Any:
+        """Ask what a task's agent knows so far, without disturbing it; the answer grows below.
+
+        The question goes to the newest running task, else to the newest. Alone, `%btw` shows what
+        was asked of it, by number. The value is a `SideAnswer`: `.answer`, `.rests_on`, `.wait()`.
+
+        Examples::
+
+            %btw What is still missing?
+            %btw --to 1f3e9c2a Which page said that?
+            %btw --promote 2
+
+        Options, before the question:
+
+          --to TASK           ask this task's agent
+          -w, --wait          return only when the answer is whole
+          --stop              end the answer that is being written; its text is kept
+          --clear             delete the questions of this task
+          --promote [N]       show what the agent would get if answer N were given to it
+          --promote N --yes   give it: the agent has it before its next request, once
+          --debug             show a traceback when something goes wrong
+
+        The answer comes from a snapshot: the agent's own work, its budget and its record stay as
+        they would be.
+        """
+        return self._guarded("--debug" in line.split(), lambda: self._btw(line, cell))
+
+    def _btw(self, line: str, cell: str | None) -> Any:
+        if line.split()[:1] in (["-h"], ["--help"]):
+            print(inspect.getdoc(type(self).btw))  # noqa: T201 - the cell's output
+            return None
+        from .btw import run_btw
+
+        options, text = parse_btw(with_variables(line, self.shell.user_ns))
+        shown = run_btw(self._engine(), options, self._question(text, cell))
+        if isinstance(shown, str):
+            print(shown)  # noqa: T201 - the cell's output
+            return None
+        self._display(shown)
+        if options.wait:
+            try:
+                shown.wait()
+            except KeyboardInterrupt:
+                print("No longer waiting; the answer goes on.")  # noqa: T201 - the cell's output
+            self._display.redraw(shown)
+        return shown
 
     @no_var_expand
     @line_magic

@@ -10,7 +10,7 @@ from token import tok_name
 from IPython.core.inputtransformer2 import make_tokens_by_line
 
 _QUESTION = re.compile(
-    r"^(?P<indent>\s*)(?P<target>[A-Za-z_][\w., ]*=\s*)?%(?P<magic>research)"
+    r"^(?P<indent>\s*)(?P<target>[A-Za-z_][\w., ]*=\s*)?%(?P<magic>research|btw)"
     r"[ \t]+(?P<text>\S.*\?+)\s*$"
 )
 

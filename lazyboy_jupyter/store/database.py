@@ -19,7 +19,7 @@ from filelock import FileLock, Timeout
 from ..errors import StoreError
 from .migrations import migrate
 from .rows import Batch
-from .schema import TASK_TABLES
+from .schema import SIDE_QUESTION, SIDE_STEP, SIDE_TABLES, TASK_TABLES
 from .writer import Writer
 
 Relation = duckdb.DuckDBPyRelation
@@ -64,11 +64,22 @@ class Database:
         return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
     def delete_task(self, task_id: str) -> Future[None]:
-        """Delete every row of a task in one transaction."""
+        """Delete every row of a task, its side questions' too, in one transaction."""
 
         def change(connection: duckdb.DuckDBPyConnection) -> None:
             for table in TASK_TABLES:
                 connection.execute(f"DELETE FROM data.{table.name} WHERE task_id = ?", [task_id])
+            for table in SIDE_TABLES:
+                connection.execute(f"DELETE FROM data.{table.name} WHERE parent = ?", [task_id])
+
+        return self._writer.submit(change)
+
+    def clear_side_questions(self, parent: str) -> Future[None]:
+        """Delete a parent's side questions in one transaction; its snapshots stay."""
+
+        def change(connection: duckdb.DuckDBPyConnection) -> None:
+            for table in (SIDE_QUESTION, SIDE_STEP):
+                connection.execute(f"DELETE FROM data.{table.name} WHERE parent = ?", [parent])
 
         return self._writer.submit(change)
 

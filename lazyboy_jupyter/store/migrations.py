@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 import duckdb
 
 from ..errors import StoreError
-from .schema import TABLES
+from .schema import SIDE_TABLES, TABLES
 from .views import VIEWS
 
 
@@ -25,9 +25,16 @@ def _002_citation_output(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute("ALTER TABLE data.citation ADD COLUMN IF NOT EXISTS output_id VARCHAR")
 
 
+def _003_side_questions(connection: duckdb.DuckDBPyConnection) -> None:
+    """Create the tables of side questions and of the snapshots they are put to."""
+    for table in SIDE_TABLES:
+        connection.execute(table.create)
+
+
 MIGRATIONS: tuple[Callable[[duckdb.DuckDBPyConnection], None], ...] = (
     _001_tables,
     _002_citation_output,
+    _003_side_questions,
 )
 
 

@@ -172,6 +172,64 @@ TIMING = Table(
         "outcome": "VARCHAR",
     },
 )
+# A side question's parent is a task or a conversation, so these have no task_id.
+_PARENT = {"parent": "VARCHAR"}
+SIDE_MESSAGE = Table("side_message", {**_PARENT, "digest": "VARCHAR", "body": "JSON"})
+SIDE_SNAPSHOT = Table(
+    "side_snapshot",
+    {
+        **_PARENT,
+        "run_id": "VARCHAR",
+        "version": "BIGINT",
+        "boundary": "VARCHAR",
+        "taken_at": "TIMESTAMPTZ",
+        "request_no": "INTEGER",
+        "model": "VARCHAR",
+        "identity": "VARCHAR",
+        "tools": "VARCHAR",
+        "max_tokens": "BIGINT",
+        # Its messages are those of the stored version before it, up to `shared`, then `added`.
+        "shared": "BIGINT",
+        "added": "JSON",
+        "pending": "VARCHAR",
+    },
+)
+SIDE_QUESTION = Table(
+    "side_question",
+    {
+        **_PARENT,
+        "request_id": "VARCHAR",
+        "ordinal": "BIGINT",
+        "client_request_id": "VARCHAR",
+        "question": "VARCHAR",
+        "model": "VARCHAR",
+        "run_id": "VARCHAR",
+        "version": "BIGINT",
+        "boundary": "VARCHAR",
+        "taken_at": "TIMESTAMPTZ",
+        "request_no": "INTEGER",
+        "asked_at": "TIMESTAMPTZ",
+    },
+)
+SIDE_STEP = Table(
+    "side_step",
+    {
+        **_PARENT,
+        "request_id": "VARCHAR",
+        "sequence": "BIGINT",
+        "ts": "TIMESTAMPTZ",
+        "status": "VARCHAR",
+        # More of the answer, or, in the step that ends it, the whole.
+        "piece": "VARCHAR",
+        "tool": "VARCHAR",
+        "problem": "VARCHAR",
+        "input_tokens": "BIGINT",
+        "output_tokens": "BIGINT",
+        "rests_on": "JSON",
+        "first_text_at": "TIMESTAMPTZ",
+        "promoted_at": "TIMESTAMPTZ",
+    },
+)
 
 TABLES: tuple[Table, ...] = (
     CONVERSATION,
@@ -185,5 +243,6 @@ TABLES: tuple[Table, ...] = (
     CITATION,
     TIMING,
 )
+SIDE_TABLES: tuple[Table, ...] = (SIDE_MESSAGE, SIDE_SNAPSHOT, SIDE_QUESTION, SIDE_STEP)
 TASK_TABLES: tuple[Table, ...] = tuple(table for table in TABLES if "task_id" in table.columns)
 """The tables that hold a task's rows: what deleting the task empties."""

@@ -194,6 +194,8 @@ class HostileModel:
     name: str = "hostile:model"
     asked: list[Any] = field(default_factory=list)
     gave: list[Line] = field(default_factory=list)
+    identity: str = "hostile"
+    room: int | None = None
 
     async def respond(
         self, request: ModelRequest, heard: Callable[[str], None] = unheard

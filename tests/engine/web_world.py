@@ -48,4 +48,4 @@ def web_world(
 
     models = ModelFactory(workers, providers)
     opened = models.open if model is None else lambda name: model
-    return World(clock, UuidV7(), opened, sources.open, source_names, close, lambda: 0.5)
+    return World(clock, UuidV7(), UuidV7(), opened, sources.open, source_names, close, lambda: 0.5)

@@ -16,7 +16,8 @@ class ExtractiveModel:
     It sees what every model sees, the request, and answers in tool calls like every model.
     """
 
-    name = "extractive"
+    name = identity = "extractive"
+    room = None
 
     def __init__(self, workers: WorkerPool) -> None:
         self._workers = workers

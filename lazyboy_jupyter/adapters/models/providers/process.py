@@ -5,10 +5,12 @@ kernel up (ARCHITECTURE "model traffic belongs in a child process").
 """
 
 import asyncio
+import hashlib
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ....core.side_context import SNAPSHOT_CHARACTERS
 from ....errors import ModelError
 from ....ports import ModelReply, ModelRequest, unheard
 from ....threads import off_loop
@@ -104,11 +106,19 @@ class ProviderModel:
 
     reference: Reference
     models: ProviderModels
+    room: int | None = SNAPSHOT_CHARACTERS
 
     @property
     def name(self) -> str:
         """The reference as it was written."""
         return self.reference.text
+
+    @property
+    def identity(self) -> str:
+        """A digest of the model, its interface and its address."""
+        one = self.reference
+        what = "\n".join((one.provider.family, one.base_url, one.model))
+        return hashlib.sha256(what.encode()).hexdigest()[:32]
 
     async def respond(
         self, request: ModelRequest, heard: Callable[[str], None] = unheard

@@ -1,0 +1,131 @@
+"""Owns side questions as text, Markdown and HTML; foreign text goes through `sanitise`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .budget import MICROSECONDS
+from .sanitise import link_html, link_markdown, to_html, to_markdown, visible
+from .side import STATUS_WORDS, Rest, SideQuestion
+from .snapshot import BOUNDARY_WORDS
+from .view import clock
+
+_QUOTE = 300
+
+
+@dataclass(frozen=True, slots=True)
+class SideView:
+    """One side question at one moment. `ahead`: how many requests the agent has made since the
+    snapshot; None when that is not known any more."""
+
+    side: SideQuestion
+    now_us: int
+    ahead: int | None
+
+    @property
+    def status(self) -> str:
+        """The state in words, with what went wrong."""
+        side = self.side
+        words = STATUS_WORDS[side.status]
+        if side.status == "needs_tools":
+            words = f"{words} ({side.tool}); the agent can be asked: %btw --promote {side.ordinal}"
+        return f"{words}: {side.problem}" if side.problem else words
+
+    @property
+    def known(self) -> str:
+        """Of when the answer is: the snapshot's age, its boundary, how far the agent is since."""
+        side = self.side
+        since = side.ended_us if side.ended_us is not None else self.now_us
+        age = clock(max(0, since - side.seen.taken_us) / MICROSECONDS)
+        words = f"from what it knew {age} before, {BOUNDARY_WORDS[side.seen.boundary]}"
+        if self.ahead:
+            words += f"; it is {self.ahead} step{'s' * (self.ahead != 1)} further now"
+        return words
+
+    @property
+    def tokens(self) -> str:
+        """What it took, *unknown* where nobody said."""
+        side = self.side
+        if not side.ended or side.model == "extractive":
+            return ""
+        told = [side.input_tokens, side.output_tokens]
+        into, out = ("unknown" if one is None else f"{one:,}" for one in told)
+        return f"{into} tokens in, {out} out"
+
+    @property
+    def notes(self) -> list[str]:
+        """What stands below the answer, a line each."""
+        lines = [f"{self.status[:1].upper()}{self.status[1:]}, {self.known}."]
+        if self.tokens:
+            lines.append(f"{self.side.model}: {self.tokens}.")
+        if self.side.promoted_us is not None:
+            lines.append("Given to the agent.")
+        return lines
+
+
+def side_to_text(view: SideView) -> str:
+    """Return the question with its answer as plain text."""
+    side = view.side
+    lines = [f"{side.ordinal}. {visible(side.question)}", ""]
+    lines += [_paragraphs(side.answer), ""] if side.answer else []
+    lines += [f"   {_rest_text(rest)}" for rest in side.rests_on]
+    lines += [f"   {visible(note)}" for note in view.notes]
+    return "\n".join(lines)
+
+
+def history_to_text(views: Sequence[SideView]) -> str:
+    """Return a parent's questions as plain text, oldest first."""
+    return "\n\n".join(map(side_to_text, views))
+
+
+def side_to_markdown(view: SideView) -> str:
+    """Return the question with its answer as Markdown that can be put into a notebook."""
+    side = view.side
+    parts = [f"**{to_markdown(side.question)}**"]
+    parts += [to_markdown(part) for part in side.answer.split("\n\n") if part.strip()]
+    if side.rests_on:
+        parts.append("\n".join(f"- {_rest_markdown(rest)}" for rest in side.rests_on))
+    parts.append("*" + " ".join(to_markdown(note) for note in view.notes) + "*")
+    return "\n\n".join(parts)
+
+
+def side_to_html(view: SideView) -> str:
+    """Return the question with its answer as HTML."""
+    side = view.side
+    answer = "".join(f"<p>{_lines_html(part)}</p>" for part in side.answer.split("\n\n") if part)
+    waiting = "" if side.answer or side.ended else '<p style="opacity:.7">…</p>'
+    rests = "".join(f"<li>{_rest_html(rest)}</li>" for rest in side.rests_on)
+    notes = "<br>".join(to_html(note) for note in view.notes)
+    return (
+        '<div class="lazyboy-side mathjax_ignore tex2jax_ignore" style="max-width:46em;'
+        'border-left:3px solid var(--jp-brand-color1,#2196f3);padding:2px 0 2px 12px">'
+        f'<div style="font-weight:600">{to_html(side.question)}</div>{answer}{waiting}'
+        + (f'<ul style="margin:4px 0;padding-left:18px">{rests}</ul>' if rests else "")
+        + f'<div style="font-size:.85em;opacity:.75">{notes}</div></div>'
+    )
+
+
+def _paragraphs(text: str) -> str:
+    return "\n".join(f"   {visible(line)}".rstrip() for line in text.strip().split("\n"))
+
+
+def _lines_html(text: str) -> str:
+    return "<br>".join(to_html(line) for line in text.strip().split("\n"))
+
+
+def _rest_text(rest: Rest) -> str:
+    quote = f": “{visible(rest.quote, _QUOTE)}”" if rest.quote else ""
+    return f"[{visible(rest.source)}] {_title(rest)} ({visible(rest.url)}){quote}"
+
+
+def _rest_markdown(rest: Rest) -> str:
+    quote = f": “{to_markdown(rest.quote, _QUOTE)}”" if rest.quote else ""
+    return f"{to_markdown(rest.source)} {link_markdown(rest.url, _title(rest))}{quote}"
+
+
+def _rest_html(rest: Rest) -> str:
+    quote = f": <q>{to_html(rest.quote, _QUOTE)}</q>" if rest.quote else ""
+    return f"{to_html(rest.source)} {link_html(rest.url, _title(rest))}{quote}"
+
+
+def _title(rest: Rest) -> str:
+    return visible(rest.title or rest.url, 200)

@@ -1,0 +1,92 @@
+"""Owns what an answer rests on: the sources of the snapshot that it names or quotes. Pure.
+
+Nothing is guessed: a source counts when the answer has its id or its address, or words in quotation
+marks that stand in a text of it.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .messages import Message, results_of
+from .quotes import find_quote, fold_text
+from .side import Rest
+
+_ID = re.compile(r"(?<![\w/])S\d+\b")
+_QUOTED = re.compile(r"“([^“”]{12,600})”|\"([^\"\n]{12,600})\"|«([^«»]{12,600})»")
+_LONGEST_TEXT = 2_000_000
+
+
+@dataclass(slots=True)
+class SnapshotSource:
+    """A source as a snapshot has it. `message`: where its newest text was delivered, from 1.
+
+    `texts`: what was delivered of it, as (offset, text, message).
+    """
+
+    source: str
+    title: str = ""
+    url: str = ""
+    message: int = 0
+    texts: list[tuple[int, str, int]] = field(default_factory=list)
+
+
+def sources_of(messages: Sequence[Message]) -> dict[str, SnapshotSource]:
+    """Return the sources in the tool results of a history, by id, in the order first seen."""
+    found: dict[str, SnapshotSource] = {}
+    for number, message in enumerate(messages, 1):
+        for content in _contents(message):
+            one = found.setdefault(content["source"], SnapshotSource(content["source"]))
+            one.title = str(content.get("title") or one.title)
+            one.url = str(content.get("url") or one.url)
+            text = content.get("text")
+            if isinstance(text, str):
+                one.texts.append((int(content.get("offset") or 0), text, number))
+                one.message = number
+            elif not one.texts:
+                one.message = number
+    return found
+
+
+def _contents(message: Message) -> Iterator[Mapping[str, Any]]:
+    """Yield whatever of a message's tool results names a source."""
+    for result in results_of(message):
+        listed = result.content.get("results")
+        for content in (result.content, *(listed if isinstance(listed, list) else ())):
+            if isinstance(content, Mapping) and isinstance(content.get("source"), str):
+                yield content
+
+
+def rests_of(answer: str, messages: Sequence[Message]) -> tuple[Rest, ...]:
+    """Return what `answer` rests on: each quote of it that stands in a source's text, then each
+    source that it names and does not quote."""
+    sources = sources_of(messages)
+    quoted = [rest for quote in _quotes(answer) if (rest := _standing(quote, sources))]
+    known = {rest.source for rest in quoted}
+    named = [
+        Rest(one.source, one.title, one.url, one.message)
+        for one in sources.values()
+        if one.source not in known and _is_named(one, answer)
+    ]
+    return tuple(dict.fromkeys([*quoted, *named]))
+
+
+def _quotes(answer: str) -> Iterator[str]:
+    for match in _QUOTED.finditer(answer):
+        yield next(group for group in match.groups() if group)
+
+
+def _standing(quote: str, sources: Mapping[str, SnapshotSource]) -> Rest | None:
+    for one in sources.values():
+        for offset, text, message in one.texts:
+            place = find_quote(fold_text(text[:_LONGEST_TEXT]), quote)
+            if place is not None:
+                return Rest(one.source, one.title, one.url, message, quote, offset + place.offset)
+    return None
+
+
+def _is_named(one: SnapshotSource, answer: str) -> bool:
+    if one.source in _ID.findall(answer):
+        return True
+    return bool(one.url) and re.search(re.escape(one.url) + r"(?![\w/-])", answer) is not None

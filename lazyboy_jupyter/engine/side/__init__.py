@@ -1,0 +1,1 @@
+"""Side questions: asked of a snapshot, beside a run that never hears of them."""

@@ -1,0 +1,109 @@
+"""Owns one answer: what its request holds, the request, and what came back. On the engine's thread.
+
+It makes one streamed request and runs no tool. It writes nothing: whoever asked is told of each
+piece, and what comes back says how it ended.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ...core.prompts import side_question, side_summary_note
+from ...core.replies import understood
+from ...core.sanitise import storable
+from ...core.side import SideStatus
+from ...core.side_context import Pair, as_text, fitted, parted, side_messages, size_of
+from ...core.snapshot import Snapshot
+from ...errors import ModelError
+from ...ports import Clock, Model, ModelReply, ModelRequest, Usage
+from ..asking import ask
+from ..snapshots import tools_of
+from .summaries import Key, Summaries, Timed
+
+_REDUCED = 40_000
+"""Characters that nearly every model has room for: what is left after an overflow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How a request ended: `text` is the whole answer; `tool` what it tried to call."""
+
+    status: SideStatus
+    text: str
+    tool: str
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """Answers the questions put to one snapshot.
+
+    `begun` is called when the request is sent, `heard` with each piece of text.
+    """
+
+    model: Model
+    snapshot: Snapshot
+    pairs: Sequence[Pair]
+    summaries: Summaries
+    clock: Clock
+    begun: Callable[[], None]
+    heard: Callable[[str], None]
+    summarised: Timed
+
+    async def answer(self, question: str) -> Answer:
+        """Return the answer. Raises `ModelError`.
+
+        A context that the model has no room for is sent once more, much smaller, unless a part of
+        the reply had come already.
+        """
+        said = False
+
+        def hear(text: str) -> None:
+            nonlocal said
+            said = True
+            self.heard(text)
+
+        request = await self._request(question, self.model.room)
+        self.begun()
+        try:
+            reply = await ask(self.model, request, self.clock, hear)
+        except ModelError as error:
+            if error.kind != "overflow" or said:
+                raise
+            smaller = min(size_of(request.messages) // 2, _REDUCED)
+            request = await self._request(question, smaller)
+            reply = await ask(self.model, request, self.clock, hear)
+        return self._read(reply, request)
+
+    async def _request(self, question: str, room: int | None) -> ModelRequest:
+        context = fitted(self.snapshot.thawed(), room)
+        notes = []
+        if context.left_out:
+            text = as_text(context.left_out)
+            key: Key = (self.snapshot.parent, self.snapshot.run_id)
+            notes.append(await self.summaries.of(key, text, self.model, self.summarised))
+        older, recent = parted(self.pairs)
+        if older and room is not None:
+            key, text = (self.snapshot.parent,), _told(older)
+            notes.append(await self.summaries.of(key, text, self.model, self.summarised))
+        return ModelRequest(
+            side_messages(context.messages, [side_summary_note(note) for note in notes], recent),
+            tools_of(self.snapshot),
+            None,
+            tail=side_question(question),
+            max_tokens=self.snapshot.max_tokens,
+            aside=question,
+        )
+
+    def _read(self, reply: ModelReply, request: ModelRequest) -> Answer:
+        """A reply that calls a tool, or prints a call, needs tools; its text is kept."""
+        offered = [tool.name for tool in request.tools]
+        text, calls = understood(storable(reply.text), reply.calls, offered, supplement=False)
+        if calls:
+            return Answer("needs_tools", text, storable(calls[0].tool)[:80], reply.usage)
+        if not text:
+            raise ModelError("The model's answer was empty.", "Ask again.", kind="unreadable")
+        return Answer("completed", text, "", reply.usage)
+
+
+def _told(pairs: Sequence[Pair]) -> str:
+    return "\n".join(f"Asked: {pair.question}\nAnswered: {pair.answer}" for pair in pairs)

@@ -1,0 +1,199 @@
+"""Owns the handle that people hold on a side question, and the door to all of them."""
+
+import asyncio
+import concurrent.futures
+import uuid
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import Any
+
+from ...core.render_side import (
+    SideView,
+    history_to_text,
+    side_to_html,
+    side_to_markdown,
+    side_to_text,
+)
+from ...core.side import Rest, SideQuestion, SideStatus
+from ...errors import UsageError
+from ..loop import LoopThread
+from ..run import ResearchRun
+from ..services import Services
+from ..stored import find_task
+from .service import Asked, SideQuestions
+
+
+class SideAnswer:
+    """A side question with its answer, growing or whole. Awaitable; safe to use from any thread."""
+
+    def __init__(
+        self,
+        asked: Asked,
+        now: Callable[[str, str], SideQuestion | None],
+        view: Callable[[SideQuestion], SideView],
+        stop: Callable[[str], object],
+    ) -> None:
+        self._last = asked.side
+        self._ended = asked.ended
+        self._now = now
+        self._view = view
+        self._stop = stop
+
+    @property
+    def side(self) -> SideQuestion:
+        """Everything about it as it stands; one that was cleared stays as it was last seen."""
+        newest = self._now(self._last.parent, self._last.request_id)
+        if newest is not None and newest.sequence >= self._last.sequence:
+            self._last = newest
+        return self._last
+
+    @property
+    def id(self) -> str:
+        """The side question's id."""
+        return self._last.request_id
+
+    @property
+    def parent(self) -> str:
+        """The id of the task whose agent was asked."""
+        return self._last.parent
+
+    @property
+    def live(self) -> bool:
+        """Whether its answer still grows."""
+        return not self.side.ended
+
+    @property
+    def question(self) -> str:
+        """The question."""
+        return self._last.question
+
+    @property
+    def answer(self) -> str:
+        """The answer so far."""
+        return self.side.answer
+
+    @property
+    def status(self) -> SideStatus:
+        """`preparing`, `running`, `completed`, `needs_tools`, `stopped`, `timed_out`, `failed` or
+        `interrupted`."""
+        return self.side.status
+
+    @property
+    def problem(self) -> str:
+        """What went wrong, in words, or an empty text."""
+        return self.side.problem
+
+    @property
+    def rests_on(self) -> Sequence[Rest]:
+        """The sources and messages of the snapshot that the answer rests on."""
+        return self.side.rests_on
+
+    def view(self) -> SideView:
+        """What it looks like now."""
+        return self._view(self.side)
+
+    def wait(self, timeout: float | None = None) -> "SideAnswer":
+        """Return when it has ended. Raises TimeoutError, which leaves it running."""
+        try:
+            self._ended.result(timeout)
+        except concurrent.futures.TimeoutError:
+            raise TimeoutError(f"There is no whole answer after {timeout:g} s.") from None
+        return self
+
+    def stop(self) -> None:
+        """End the answer; its text is kept."""
+        if not self.side.ended:
+            self._stop(self._last.parent)
+
+    def __await__(self) -> Generator[Any, None, "SideAnswer"]:
+        yield from asyncio.shield(asyncio.wrap_future(self._ended)).__await__()
+        return self
+
+    @property
+    def markdown(self) -> str:
+        """Question and answer as Markdown, to be put into a notebook."""
+        return side_to_markdown(self.view())
+
+    def __str__(self) -> str:
+        return side_to_text(self.view())
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        view = self.view()
+        return {
+            "text/plain": side_to_text(view),
+            "text/markdown": side_to_markdown(view),
+            "text/html": side_to_html(view),
+        }
+
+
+class SideDoor:
+    """An engine's side questions, from any thread. `parent` is always the id of a task."""
+
+    def __init__(
+        self,
+        loop: LoopThread,
+        service: SideQuestions,
+        services: Services,
+        runs: Mapping[str, tuple[ResearchRun, object]],
+    ) -> None:
+        self.hub = service.hub
+        self._loop = loop
+        self._service = service
+        self._services = services
+        self._runs = runs
+
+    def parent_of(self, reference: str | None = None) -> str:
+        """Return the id of the task that a side question is put to: the one named, else the newest
+        live one, else the newest. Raises `UsageError`."""
+        if reference is not None:
+            return find_task(self._services.database, reference)
+        if live := list(self._runs):
+            return max(live)  # ids are in the order of their making
+        rows = self._services.database.rows("SELECT max(task_id) AS task_id FROM data.task")
+        if rows[0]["task_id"] is None:
+            raise UsageError(
+                "There is no task whose agent could be asked.", "Begin one: %research QUESTION."
+            )
+        return str(rows[0]["task_id"])
+
+    def ask(self, parent: str, question: str, client_request_id: str | None = None) -> SideAnswer:
+        """Ask; return at once, with the answer growing. `client_request_id`: the same one with the
+        same question gives the same side question.
+
+        Raises `UsageError`, `SideQuestionRefused`, `StoreError`.
+        """
+        client_id = client_request_id or str(uuid.uuid4())
+        asked = self._loop.run(self._service.ask(parent, question, client_id))
+        return SideAnswer(asked, self._service.now, self.view, self.stop)
+
+    def history(self, parent: str) -> list[SideView]:
+        """Return the parent's questions, oldest first."""
+        return [self.view(side) for side in self._loop.run(self._service.history(parent))]
+
+    def history_text(self, parent: str) -> str:
+        """Return the parent's questions as text."""
+        return history_to_text(self.history(parent))
+
+    def stop(self, parent: str) -> SideQuestion | None:
+        """End the answer that is running; its text is kept. None: none was."""
+        return self._loop.run(self._service.stop(parent))
+
+    def clear(self, parent: str) -> int:
+        """Delete the parent's questions; return how many there were. Its snapshot stays."""
+        return self._loop.run(self._service.clear(parent))
+
+    def promotion(self, parent: str, ordinal: int | None = None) -> tuple[SideQuestion, str]:
+        """Return the side question to give to the agent, and the note it would get."""
+        return self._loop.run(self._service.promotion(parent, ordinal))
+
+    def promote(self, parent: str, ordinal: int | None = None) -> SideQuestion:
+        """Give one answer to the agent, once. Raises `UsageError` when it cannot be."""
+        return self._loop.run(self._service.promote(parent, ordinal))
+
+    def view(self, side: SideQuestion) -> SideView:
+        """Return what a side question looks like now."""
+        live = self._runs.get(side.parent)
+        ahead = None if live is None else live[0].state.request_no - side.seen.request_no
+        return SideView(side, self._services.clock.now_us(), ahead)

@@ -1,0 +1,117 @@
+"""Owns one side question while it is answered: its steps, its time, its end. On the loop.
+
+Whatever happens to the answer, the question comes to an end, and the end is stored.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+
+from ...core.sanitise import storable, visible
+from ...core.side import SECONDS, SideQuestion, SideStatus
+from ...core.side_context import Pair
+from ...core.side_evidence import rests_of
+from ...core.snapshot import Snapshot
+from ...errors import ModelError
+from ...ports import Model
+from ...threads import off_loop
+from ..services import Services
+from ..waiting import within
+from .answering import Answer, Answering
+from .pen import Pen
+from .summaries import Summaries
+
+_log = logging.getLogger("lazyboy_jupyter")
+
+
+class LiveQuestion:
+    """Answers one question. `changed` is told of every step; `ended` is done when it has ended,
+    with its end stored, and never raises."""
+
+    def __init__(
+        self,
+        services: Services,
+        side: SideQuestion,
+        owner: tuple[str, str],
+        changed: Callable[[SideQuestion], None],
+    ) -> None:
+        self._services = services
+        self._side = side
+        self._changed = changed
+        self._pen = Pen(services, *owner)
+        self._began_us = side.asked_us
+        self._when_cut: SideStatus = "stopped"
+
+    def begin(
+        self, model: Model, snapshot: Snapshot, pairs: Sequence[Pair], summaries: Summaries
+    ) -> None:
+        """Set it going."""
+        clock = self._services.clock
+        work = Answering(
+            model, snapshot, pairs, summaries, clock, self._begun, self._heard, self._summarised
+        )
+        answering = within(clock, SECONDS, work.answer(self._side.question))
+        self._work: asyncio.Task[Answer] = asyncio.ensure_future(answering)
+        self.ended = asyncio.ensure_future(self._live(snapshot))
+
+    async def stop(self, *, interrupted: bool = False) -> None:
+        """End the answer, its text kept. Returns when the end is stored."""
+        if interrupted:
+            self._when_cut = "interrupted"
+        self._work.cancel()
+        await asyncio.wait({self.ended})
+
+    def _begun(self) -> None:
+        self._began_us = self._services.clock.now_us()
+        self._change(self._side.running())
+        self._pen.note(self._side)
+
+    def _heard(self, text: str) -> None:
+        if not text:
+            return
+        first = self._side.first_text_us is None
+        self._change(self._side.heard(storable(text), self._services.clock.now_us()))
+        if first:
+            self._pen.time(self._side, "side_question_first_text", self._side.asked_us, "ok")
+        self._pen.note(self._side)
+
+    def _summarised(self, began_us: int, outcome: str) -> None:
+        self._pen.time(self._side, "side_question_summary", began_us, outcome)
+
+    def _change(self, side: SideQuestion) -> None:
+        self._side = side
+        self._changed(side)
+
+    async def _live(self, snapshot: Snapshot) -> None:
+        # The work is a task of its own: one that is cancelled before it has begun runs nothing.
+        await asyncio.wait({self._work})
+        ended = await self._ended(snapshot)
+        self._pen.time(self._side, "side_question_response", self._began_us, ended.status)
+        await self._pen.end(ended)
+        self._change(ended)
+
+    async def _ended(self, snapshot: Snapshot) -> SideQuestion:
+        side, now = self._side, self._services.clock.now_us()
+        try:
+            answer = self._work.result()
+            # Quotes are looked up in whole pages.
+            rests_on = await off_loop(lambda: rests_of(answer.text, snapshot.thawed()))
+        except asyncio.CancelledError:
+            return side.end(self._when_cut, now)
+        except TimeoutError:
+            problem = f"There was no whole answer within {SECONDS:g} s. Ask again."
+            return side.end("timed_out", now, problem=problem)
+        except ModelError as error:
+            return side.end("failed", now, problem=visible(str(error), 500))
+        except Exception as error:  # noqa: BLE001 - a question always comes to an end
+            _log.exception("side question %s failed", side.request_id)
+            problem = f"An error of ours ended it: {type(error).__name__}."
+            return side.end("failed", now, problem=problem)
+        return side.end(
+            answer.status,
+            now,
+            answer=answer.text,
+            tool=answer.tool,
+            tokens=(answer.usage.input_tokens, answer.usage.output_tokens),
+            rests_on=rests_on,
+        )

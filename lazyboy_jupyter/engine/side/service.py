@@ -1,0 +1,277 @@
+"""Owns the side questions of one engine: asking, stopping, clearing, their histories.
+
+On the engine's thread. A parent's questions are one list of values that are replaced and never
+changed, so whoever reads it sees one truth; `hub` tells a parent's id when its list has changed.
+Nothing here touches a run: it reads snapshots, and writes rows of its own (DESIGN §9).
+"""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from functools import partial
+
+from ...core.prompts import promoted_note
+from ...core.side import AT_ONCE, LONGEST_QUESTION, InvalidStep, Seen, SideQuestion
+from ...core.side_context import Pair
+from ...core.snapshot import Snapshot
+from ...errors import SideQuestionRefused, UsageError
+from ...ports import Ids, Model
+from ...store.rows import Batch
+from ...store.side import add_question, add_step, load_questions, owner_of
+from ...threads import off_loop
+from ..hub import Hub
+from ..questions import checked_question
+from ..run import ResearchRun
+from ..services import Services
+from .live import LiveQuestion
+from .summaries import Summaries
+
+RunOf = Callable[[str], ResearchRun | None]
+"""Gives a task's run while it is live."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A side question as it was asked. `ended` is done when it has ended, and never fails."""
+
+    side: SideQuestion
+    ended: "Future[None]"
+
+
+@dataclass(slots=True)
+class _Parent:
+    """A parent's questions, oldest first. `turn`: what changes the list takes it."""
+
+    items: tuple[SideQuestion, ...] = ()
+    loaded: bool = False
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    running: LiveQuestion | None = None
+    ended: "Future[None]" = field(default_factory=Future)
+
+    def put(self, side: SideQuestion) -> None:
+        self.items = tuple(side if one.ordinal == side.ordinal else one for one in self.items)
+
+
+class SideQuestions:
+    """`open_model` gives the model of a name, and raises `UsageError` where there is none.
+
+    `ids` are its own: a run's must not depend on who asks beside it.
+    """
+
+    def __init__(
+        self, services: Services, open_model: Callable[[str], Model], ids: Ids, run_of: RunOf
+    ) -> None:
+        self.hub = Hub()
+        self._services = services
+        self._open_model = open_model
+        self._ids = ids
+        self._run_of = run_of
+        self._summaries = Summaries(services.clock)
+        self._parents: dict[str, _Parent] = {}
+        self._busy: set[str] = set()
+
+    async def ask(self, parent: str, question: str, client_request_id: str) -> Asked:
+        """Ask a question of the parent's newest snapshot; return it when it is stored and begun.
+
+        The same `client_request_id` with the same question gives the same side question again.
+        Raises `UsageError`, `SideQuestionRefused`, and `StoreError` when it cannot be stored.
+        """
+        asked = checked_question(
+            question,
+            LONGEST_QUESTION,
+            "%btw What was found so far?",
+            "Ask a shorter one: what the agent has read it knows already.",
+        )
+        own = await self._parent(parent)
+        async with own.turn:
+            for known in own.items:
+                if known.client_request_id == client_request_id:
+                    return Asked(_same(known, asked), _over() if known.ended else own.ended)
+            if own.running is not None:
+                raise SideQuestionRefused(
+                    "busy", "The last question is still being answered.", "%btw --stop ends it."
+                )
+            if len(self._busy) >= AT_ONCE:
+                raise SideQuestionRefused(
+                    "too_many",
+                    f"{AT_ONCE} side questions are being answered.",
+                    "Wait for one of them, or stop one: %btw --stop.",
+                )
+            self._busy.add(parent)
+            try:
+                return await self._begin(own, parent, asked, client_request_id)
+            finally:
+                if own.running is None:
+                    self._busy.discard(parent)
+
+    async def _begin(self, own: _Parent, parent: str, asked: str, client_id: str) -> Asked:
+        snapshot = await off_loop(partial(self._services.snapshots.newest, parent))
+        owner = await off_loop(partial(owner_of, self._services.database, parent))
+        if snapshot is None:
+            raise SideQuestionRefused(
+                "no_snapshot",
+                "The agent has not asked its model anything yet, so it knows nothing.",
+                "Ask again in a moment.",
+            )
+        model = self._model_of(snapshot)
+        side = SideQuestion(
+            self._ids.new(),
+            parent,
+            own.items[-1].ordinal + 1 if own.items else 1,
+            client_id,
+            asked,
+            snapshot.identity.model,
+            Seen(
+                snapshot.run_id,
+                snapshot.version,
+                snapshot.boundary,
+                snapshot.taken_us,
+                snapshot.request_no,
+            ),
+            self._services.clock.now_us(),
+        )
+        # The snapshot is stored with its question, and before its question is sent.
+        rows = add_question(self._services.snapshots.rows(parent), side)
+        await asyncio.wrap_future(self._services.database.append(rows))
+        pairs = [Pair(one.ordinal, one.question, one.answer) for one in own.items if _ok(one)]
+        own.items = (*own.items, side)
+        live = own.running = LiveQuestion(
+            self._services, side, owner, partial(self._changed, own, parent)
+        )
+        live.begin(model, snapshot, pairs, self._summaries)
+        own.ended = Future()
+        self.hub.publish(parent)
+        return Asked(side, own.ended)
+
+    def _changed(self, own: _Parent, parent: str, side: SideQuestion) -> None:
+        own.put(side)
+        if side.ended:
+            own.running = None
+            self._busy.discard(parent)
+            own.ended.set_result(None)
+        self.hub.publish(parent)
+
+    def _model_of(self, snapshot: Snapshot) -> Model:
+        name = snapshot.identity.model
+        try:
+            model = self._open_model(name)
+        except UsageError as error:
+            raise SideQuestionRefused(
+                "model_changed", f"The agent's model {name} cannot be asked: {error}"
+            ) from None
+        if model.identity != snapshot.identity.digest:
+            raise SideQuestionRefused(
+                "model_changed",
+                f"{name} is not where it was when the agent asked it.",
+                "What it knows is not sent elsewhere: set the address back, or ask anew.",
+            )
+        return model
+
+    async def stop(self, parent: str) -> SideQuestion | None:
+        """End the answer that is running; its text is kept. Returns when it has ended, with it, or
+        None when none was running."""
+        own = await self._parent(parent)
+        if own.running is None:
+            return None
+        await own.running.stop()
+        return own.items[-1]
+
+    async def clear(self, parent: str) -> int:
+        """End the running answer and delete the parent's questions; its snapshot stays. Return how
+        many there were."""
+        own = await self._parent(parent)
+        async with own.turn:
+            await self.stop(parent)
+            await asyncio.wrap_future(self._services.database.clear_side_questions(parent))
+            count, own.items = len(own.items), ()
+            self._summaries.forget(parent)
+        self.hub.publish(parent)
+        return count
+
+    async def forget(self, parent: str) -> None:
+        """End what runs of a parent that is about to be deleted, and refuse what comes later."""
+        self._services.snapshots.forget(parent)
+        own = await self._parent(parent)
+        async with own.turn:
+            await self.stop(parent)
+            own.items = ()
+            self._summaries.forget(parent)
+
+    def now(self, parent: str, request_id: str) -> SideQuestion | None:
+        """Return a question as it stands; None when it was cleared. Safe from any thread."""
+        own = self._parents.get(parent)
+        items = own.items if own is not None else ()
+        return next((one for one in items if one.request_id == request_id), None)
+
+    async def history(self, parent: str) -> tuple[SideQuestion, ...]:
+        """Return the parent's questions, oldest first."""
+        return (await self._parent(parent)).items
+
+    async def promotion(self, parent: str, ordinal: int | None) -> tuple[SideQuestion, str]:
+        """Return the side question (the newest, without an ordinal) and the note that its agent
+        would get. Raises `UsageError`."""
+        items = (await self._parent(parent)).items
+        chosen = [one for one in items if ordinal is None or one.ordinal == ordinal][-1:]
+        if not chosen or not chosen[0].ended:
+            raise UsageError(
+                "There is no answer to give to the agent.", "%btw shows them by number."
+            )
+        return chosen[0], promoted_note(chosen[0].question, chosen[0].answer)
+
+    async def promote(self, parent: str, ordinal: int | None) -> SideQuestion:
+        """Give one answer to the agent, which gets it before its next request. Once.
+
+        Raises `UsageError` when the task has ended, or has it already.
+        """
+        own = await self._parent(parent)
+        async with own.turn:
+            side, note = await self.promotion(parent, ordinal)
+            try:
+                given = side.promoted(self._services.clock.now_us())
+            except InvalidStep:
+                raise UsageError(f"The agent has answer {side.ordinal} already.") from None
+            run = self._run_of(parent)
+            if run is None or not run.give(side.request_id, note):
+                raise UsageError(
+                    "The task has ended: its agent takes nothing in any more.",
+                    "Ask anew, with what you know now: %research QUESTION.",
+                )
+            own.put(given)
+            rows = add_step(Batch(), given, "", given.promoted_us or 0)
+            await asyncio.wrap_future(self._services.database.append(rows))
+        self.hub.publish(parent)
+        return given
+
+    async def close(self) -> None:
+        """End what runs as `interrupted`, stored."""
+        running = [own.running for own in self._parents.values() if own.running is not None]
+        await asyncio.gather(*(one.stop(interrupted=True) for one in running))
+
+    async def _parent(self, parent: str) -> _Parent:
+        own = self._parents.setdefault(parent, _Parent())
+        if not own.loaded:
+            async with own.turn:
+                if not own.loaded:
+                    read = partial(load_questions, self._services.database, parent)
+                    own.items = tuple(await off_loop(read))
+                    own.loaded = True
+        return own
+
+
+def _same(known: SideQuestion, asked: str) -> SideQuestion:
+    if known.question != asked:
+        raise SideQuestionRefused(
+            "id_reused", "That id belongs to another question.", "Use a new id for a new question."
+        )
+    return known
+
+
+def _over() -> "Future[None]":
+    ended: Future[None] = Future()
+    ended.set_result(None)
+    return ended
+
+
+def _ok(side: SideQuestion) -> bool:
+    return side.status == "completed"

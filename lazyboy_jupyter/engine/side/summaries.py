@@ -1,0 +1,65 @@
+"""Owns summaries of what a side question's request has no room for, each made once.
+
+On the engine's thread. A text that only grew is summarised from the last summary on: the new part
+alone is sent. Nothing of it is stored, and the agent's own history never has it.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ...core.messages import opening
+from ...core.prompts import SUMMARISE
+from ...core.side_context import chunks
+from ...errors import ModelError
+from ...ports import Clock, Model, ModelRequest
+from ..asking import ask
+
+Key = tuple[str, ...]
+Timed = Callable[[int, str], None]
+"""Is told when a request began, in microseconds, and how it ended."""
+_LONGEST = 6_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    text: str
+    summary: str
+
+
+class Summaries:
+    """Keeps the newest summary for each key, whose first part is the parent."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._kept: dict[Key, _Kept] = {}
+
+    async def of(self, key: Key, text: str, model: Model, timed: Timed) -> str:
+        """Return a summary of `text`, in as many requests as it needs. Raises `ModelError`."""
+        kept = self._kept.get(key)
+        if kept is None or not text.startswith(kept.text):
+            kept = _Kept("", "")
+        for chunk in chunks(text[len(kept.text) :]):
+            summary = await self._summarised(kept.summary, chunk, model, timed)
+            # Kept at once: a stop in the middle of a long text loses no summary that was made.
+            kept = self._kept[key] = _Kept(kept.text + chunk, summary)
+        return kept.summary
+
+    def forget(self, parent: str) -> None:
+        """Let go of a parent's summaries."""
+        for key in [key for key in self._kept if key[0] == parent]:
+            del self._kept[key]
+
+    async def _summarised(self, before: str, text: str, model: Model, timed: Timed) -> str:
+        told = f"The summary so far:\n{before}\n\nWhat came after it:\n{text}" if before else text
+        request = ModelRequest([opening(SUMMARISE, told)], (), None)
+        began_us = self._clock.now_us()
+        try:
+            reply = await ask(model, request, self._clock)
+        except (ModelError, asyncio.CancelledError) as error:
+            timed(began_us, error.kind if isinstance(error, ModelError) else "cancelled")
+            raise
+        timed(began_us, "ok")
+        if not reply.text.strip():
+            raise ModelError("The model gave no summary.", "Ask again.", kind="unreadable")
+        return reply.text.strip()[:_LONGEST]

@@ -1,0 +1,58 @@
+"""Owns what `%btw` does: it asks, shows, stops, clears and promotes; it shows nothing itself."""
+
+from ..core.render_text import short_id
+from ..engine.engine import Engine
+from ..engine.side.handle import SideAnswer
+from ..errors import UsageError
+from .arguments import BtwOptions
+
+
+def run_btw(engine: Engine, options: BtwOptions, question: str) -> SideAnswer | str:
+    """Do what the line asks; return the answer that grows, or what to print. Raises `UsageError`
+    and `SideQuestionRefused`."""
+    side = engine.side
+    parent = side.parent_of(options.to)
+    task = f"task {short_id(parent)}"
+    _one_thing(options, question)
+    if options.stop:
+        stopped = side.stop(parent)
+        return (
+            f"No answer about {task} is being written."
+            if stopped is None
+            else f"Answer {stopped.ordinal} is stopped; its text is kept."
+        )
+    if options.clear:
+        count = side.clear(parent)
+        return f"{count} question{'s' * (count != 1)} about {task} deleted."
+    if options.promote is not None:
+        return _promote(engine, parent, options.promote or None, sure=options.yes)
+    if not question:
+        return side.history_text(parent) or (
+            f"Nothing was asked about {task} yet. Try: %btw What is known so far?"
+        )
+    return engine.ask(question, parent)
+
+
+def _one_thing(options: BtwOptions, question: str) -> None:
+    asked = [
+        name
+        for name, given in (
+            ("--stop", options.stop),
+            ("--clear", options.clear),
+            ("--promote", options.promote is not None),
+            ("a question", bool(question)),
+        )
+        if given
+    ]
+    if len(asked) > 1:
+        raise UsageError(f"%btw does one thing at a time, not {' and '.join(asked)}.")
+    if options.yes and options.promote is None:
+        raise UsageError("--yes belongs to --promote.", "%btw? explains the options.")
+
+
+def _promote(engine: Engine, parent: str, ordinal: int | None, *, sure: bool) -> str:
+    if sure:
+        given = engine.side.promote(parent, ordinal)
+        return f"Answer {given.ordinal} is given to the agent, which has it at its next request."
+    side, note = engine.side.promotion(parent, ordinal)
+    return f"The agent would be told:\n\n{note}\n\nTo do it: %btw --promote {side.ordinal} --yes"
