@@ -15,6 +15,8 @@ SNAPSHOT_CHARACTERS = 240_000
 """Some 60,000 tokens: what nearly every model has room for, with its answer."""
 PAIRS_CHARACTERS = 24_000
 MOST_PAIRS = 20
+_STEP = 5
+"""Pairs that become older at once, so that not every question has a new summary to wait for."""
 SUMMARY_CHARACTERS = 80_000
 """How much is summarised by one request."""
 
@@ -78,11 +80,13 @@ def fitted(messages: Sequence[Message], limit: int | None) -> Fitted:
 
 
 def parted(pairs: Sequence[Pair]) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
-    """Return (older, recent): the last twenty pairs that have room are recent."""
+    """Return (older, recent): of the last twenty pairs those that have room are recent, but that
+    pairs become older five at a time."""
     room, start = PAIRS_CHARACTERS, len(pairs)
     while start > 0 and len(pairs) - start < MOST_PAIRS and pairs[start - 1].size <= room:
         start -= 1
         room -= pairs[start].size
+    start = min(-(-start // _STEP) * _STEP, len(pairs))
     return tuple(pairs[:start]), tuple(pairs[start:])
 
 

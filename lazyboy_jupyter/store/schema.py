@@ -19,7 +19,7 @@ class Table:
     def create(self) -> str:
         """The statement that creates it."""
         columns = ", ".join(f'"{name}" {kind}' for name, kind in self.columns.items())
-        return f"CREATE TABLE data.{self.name} ({columns})"
+        return f"CREATE TABLE IF NOT EXISTS data.{self.name} ({columns})"
 
     @property
     def insert(self) -> str:

@@ -7,13 +7,14 @@ import os
 import sys
 import time
 
-from tests.benchmarks import extraction, flow, guides, kernel_latency, loading, pages, store
+from tests.benchmarks import extraction, flow, guides, kernel_latency, loading, pages, side, store
 
 BENCHMARKS = {
     "loading": loading.report,
     "flow": flow.report,
     "kernel": kernel_latency.report,
     "store": store.report,
+    "side": side.report,
     "extraction": extraction.report,
     "pages": pages.report,
     "pydoc": guides.report_pydoc,

@@ -8,6 +8,7 @@ on many addresses of 127.0.0.0/8, which Linux has, because a host is asked six t
 import asyncio
 import json
 import re
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, cast
@@ -143,6 +144,9 @@ def _task_of(text: str) -> int:
 def _reply(asked: Mapping[str, Any], port: int) -> Iterator[bytes]:
     """The chunks of a reply: the first event, then the tokens; the last says all that ends it."""
     told = asked["messages"]
+    if "Beside your work" in str(told[-1]["content"]):
+        yield from _aside()
+        return
     task = _task_of(next(str(one["content"]) for one in told if one["role"] == "user"))
     calls = _calls(task, [one for one in told if one["role"] == "tool"], port)
     yield _chunk({"choices": [_choice({"role": "assistant", "content": ""})]})
@@ -163,6 +167,16 @@ def _reply(asked: Mapping[str, Any], port: int) -> Iterator[bytes]:
     usage = {"prompt_tokens": 4000, "completion_tokens": TOKENS, "total_tokens": 4000 + TOKENS}
     end = _chunk({"choices": [_choice({}, "tool_calls")]}) + _chunk({"choices": [], "usage": usage})
     yield deltas[-1] + end + _framed(b"data: [DONE]\n\n") + b"0\r\n\r\n"
+
+
+def _aside() -> Iterator[bytes]:
+    """An answer to a side question: its first token says when it was sent."""
+    yield _chunk({"choices": [_choice({"role": "assistant", "content": ""})]})
+    yield _chunk({"choices": [_choice({"content": f"{time.monotonic():.6f} "})]})
+    for _ in range(TOKENS - 2):
+        yield _chunk({"choices": [_choice({"content": "often "})]})
+    end = _chunk({"choices": [_choice({"content": "."}, "stop")]})
+    yield end + _framed(b"data: [DONE]\n\n") + b"0\r\n\r\n"
 
 
 def _calls(task: int, results: Sequence[Any], port: int) -> list[tuple[str, dict[str, Any]]]:

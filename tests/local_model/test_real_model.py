@@ -118,7 +118,7 @@ def _transcript(engine: Engine, task: ResearchTask) -> Iterator[str]:
     """What happened, a line each, as the store has it."""
     yield f"{task.question}  [{task.status}; {task.usage}]"
     events = engine.sql(
-        f"SELECT seq, kind, phase, data FROM events WHERE task_id = '{task.id}' ORDER BY seq"
+        f"SELECT seq, kind, phase, data FROM data.event WHERE task_id = '{task.id}' ORDER BY seq"
     ).fetchall()
     for seq, kind, phase, data in events:
         yield f"{seq:4} {phase:12} {kind} {_short(data)}"

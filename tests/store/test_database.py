@@ -29,6 +29,10 @@ COLUMNS = {
     "first_delivery": "task_id, started_at, first_ms, final_ms",
     "slow_sources": "url, host, calls, p50_ms, p95_ms, failures",
     "stage_percentiles": "stage, n, p50_ms, p95_ms, p99_ms, max_ms",
+    "side_questions": (
+        "request_id, parent, ordinal, question, answer, status, model, snapshot_at, input_tokens, "
+        "output_tokens, asked_at, ended_at"
+    ),
     "conversations": "conversation_id, notebook, created_at, turns",
 }
 

@@ -97,7 +97,7 @@ class SideAnswer:
             self._ended.result(timeout)
         except concurrent.futures.TimeoutError:
             raise TimeoutError(f"There is no whole answer after {timeout:g} s.") from None
-        return self
+        return self._seen()
 
     def stop(self) -> None:
         """End the answer; its text is kept."""
@@ -106,6 +106,11 @@ class SideAnswer:
 
     def __await__(self) -> Generator[Any, None, "SideAnswer"]:
         yield from asyncio.shield(asyncio.wrap_future(self._ended)).__await__()
+        return self._seen()
+
+    def _seen(self) -> "SideAnswer":
+        """Remember how it stands: a later clear takes it out of the history."""
+        self._last = self.side
         return self
 
     @property
@@ -167,6 +172,10 @@ class SideDoor:
         client_id = client_request_id or str(uuid.uuid4())
         asked = self._loop.run(self._service.ask(parent, question, client_id))
         return SideAnswer(asked, self._service.now, self.view, self.stop)
+
+    def newest(self, parent: str) -> SideQuestion | None:
+        """Return the newest question that was asked or looked at in this life of the engine."""
+        return self._service.newest(parent)
 
     def history(self, parent: str) -> list[SideView]:
         """Return the parent's questions, oldest first."""

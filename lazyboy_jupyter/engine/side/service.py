@@ -204,6 +204,11 @@ class SideQuestions:
         items = own.items if own is not None else ()
         return next((one for one in items if one.request_id == request_id), None)
 
+    def newest(self, parent: str) -> SideQuestion | None:
+        """Return the newest question of this life of the engine. Safe from any thread."""
+        own = self._parents.get(parent)
+        return own.items[-1] if own is not None and own.items else None
+
     async def history(self, parent: str) -> tuple[SideQuestion, ...]:
         """Return the parent's questions, oldest first."""
         return (await self._parent(parent)).items
