@@ -65,6 +65,7 @@ class ResearchRun:
         self.rounds = Rounds(services, spec, self.recorder, self._taker)
         self._clock = services.clock
         self._background = services.background
+        self._yielding = services.yielding
         self._caller = SourceCaller(services, self.recorder, self.book, spec.sources, spec.task_id)
         self._tools = ToolRunner(
             self.recorder, self.book, self._caller, self.publisher, spec.sources.browser
@@ -152,7 +153,8 @@ class ResearchRun:
 
     async def _live(self) -> None:
         try:
-            await self._work()
+            with self._yielding.at_work():
+                await self._work()
         except asyncio.CancelledError:
             await self._end(self._halted or TaskInterrupted())
         except StoreError as error:

@@ -19,6 +19,7 @@ from .snapshots import Snapshots
 from .timing_log import open_timing_log
 from .waiting import within
 from .world import World
+from .yielding import Yielding
 
 T = TypeVar("T")
 _log = logging.getLogger("lazyboy_jupyter")
@@ -123,6 +124,7 @@ class Services:
     jitter: Callable[[], float] = lambda: 0.5
     acknowledgements: Acknowledgements = field(default_factory=Acknowledgements)
     background: set["asyncio.Task[None]"] = field(default_factory=set)
+    yielding: Yielding = field(default_factory=Yielding)
     snapshots: Snapshots = field(init=False)
 
     def __post_init__(self) -> None:

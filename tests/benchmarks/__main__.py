@@ -7,12 +7,23 @@ import os
 import sys
 import time
 
-from tests.benchmarks import extraction, flow, guides, kernel_latency, loading, pages, side, store
+from tests.benchmarks import (
+    extraction,
+    flow,
+    guides,
+    kernel_flow,
+    kernel_latency,
+    loading,
+    pages,
+    side,
+    store,
+)
 
 BENCHMARKS = {
     "loading": loading.report,
     "flow": flow.report,
     "kernel": kernel_latency.report,
+    "kernel-flow": kernel_flow.report,
     "store": store.report,
     "side": side.report,
     "extraction": extraction.report,
