@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .messages import Message, results_of
-from .quotes import find_quote, fold_text
+from .quotes import FoldedText, find_quote, fold_text
 from .side import Rest
 
 _ID = re.compile(r"(?<![\w/])S\d+\b")
@@ -30,6 +30,16 @@ class SnapshotSource:
     url: str = ""
     message: int = 0
     texts: list[tuple[int, str, int]] = field(default_factory=list)
+    folded: dict[int, FoldedText] = field(default_factory=dict)
+
+    def find(self, quote: str) -> tuple[int, int] | None:
+        """Return where a quote stands in what was delivered, and the message that delivered it."""
+        for number, (offset, text, message) in enumerate(self.texts):
+            if number not in self.folded:  # several quotes are looked up in one page
+                self.folded[number] = fold_text(text[:_LONGEST_TEXT])
+            if (place := find_quote(self.folded[number], quote)) is not None:
+                return offset + place.offset, message
+        return None
 
 
 def sources_of(messages: Sequence[Message]) -> dict[str, SnapshotSource]:
@@ -42,7 +52,8 @@ def sources_of(messages: Sequence[Message]) -> dict[str, SnapshotSource]:
             one.url = str(content.get("url") or one.url)
             text = content.get("text")
             if isinstance(text, str):
-                one.texts.append((int(content.get("offset") or 0), text, number))
+                offset = content.get("offset")
+                one.texts.append((offset if isinstance(offset, int) else 0, text, number))
                 one.message = number
             elif not one.texts:
                 one.message = number
@@ -79,10 +90,9 @@ def _quotes(answer: str) -> Iterator[str]:
 
 def _standing(quote: str, sources: Mapping[str, SnapshotSource]) -> Rest | None:
     for one in sources.values():
-        for offset, text, message in one.texts:
-            place = find_quote(fold_text(text[:_LONGEST_TEXT]), quote)
-            if place is not None:
-                return Rest(one.source, one.title, one.url, message, quote, offset + place.offset)
+        if (found := one.find(quote)) is not None:
+            offset, message = found
+            return Rest(one.source, one.title, one.url, message, quote, offset)
     return None
 
 

@@ -78,6 +78,7 @@ _MODELS: dict[str, type[ToolArgs]] = {
     "read_tool_output": OutputArgs,
     "report_progress": ProgressArgs,
 }
+TOOL_NAMES = (*_MODELS, "publish_research")
 _DESCRIPTIONS: dict[str, str] = {
     "web_search": "Search. Spends one search. Gives up to 10 results, each with a source id.",
     "open_page": "Read a page. Spends one page. Gives its text, or why it could not be read.",
@@ -127,7 +128,7 @@ def tool_specs(names: tuple[str, ...], *, supplement: bool) -> tuple[ToolSpec, .
 
 def known_tool(name: str) -> bool:
     """Whether there is such a tool, offered or not."""
-    return name == "publish_research" or name in _MODELS
+    return name in TOOL_NAMES
 
 
 def arguments_of(name: str, *, supplement: bool) -> type[ToolArgs]:

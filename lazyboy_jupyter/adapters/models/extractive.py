@@ -1,6 +1,7 @@
 """Owns the keyless model behind the model port: it forwards each request to a worker process."""
 
 from collections.abc import Callable
+from typing import Any
 
 from ...core.messages import ToolCall
 from ...errors import ModelError
@@ -25,15 +26,24 @@ class ExtractiveModel:
     async def respond(
         self, request: ModelRequest, heard: Callable[[str], None] = unheard
     ) -> ModelReply:
-        """Return the next calls. Raises `ModelError` when the ranking fails."""
+        """Return the next calls, or the answer to a side question, heard as a whole.
+
+        Raises `ModelError` when the ranking fails.
+        """
+        if request.left is None:
+            job = "adapters.models.extractive_side:answer"
+            text = await self._ranked(job, list(request.messages), request.aside)
+            heard(text)
+            return ModelReply(text)
         offered = frozenset(tool.name for tool in request.tools)
         job = "adapters.models.extractive_turn:next_calls"
-        try:
-            calls = await self._workers.run(
-                job, list(request.messages), request.left, offered, timeout=_TURN_SECONDS
-            )
-        except WorkerError as error:
-            raise ModelError(f"The extractive model failed: {error}.") from None
+        calls = await self._ranked(job, list(request.messages), request.left, offered)
         return ModelReply(
             calls=tuple(ToolCall(str(number), *call) for number, call in enumerate(calls))
         )
+
+    async def _ranked(self, job: str, *args: Any) -> Any:
+        try:
+            return await self._workers.run(job, *args, timeout=_TURN_SECONDS)
+        except WorkerError as error:
+            raise ModelError(f"The extractive model failed: {error}.") from None
