@@ -1,5 +1,7 @@
 """Owns side questions as text, Markdown and HTML; foreign text goes through `sanitise`."""
 
+import textwrap
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,7 +11,8 @@ from .side import STATUS_WORDS, Rest, SideQuestion
 from .snapshot import BOUNDARY_WORDS
 from .view import clock
 
-_QUOTE = 300
+_WIDTH = 96
+_INDENT = "   "
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +68,13 @@ class SideView:
 def side_to_text(view: SideView) -> str:
     """Return the question with its answer as plain text."""
     side = view.side
-    lines = [f"{side.ordinal}. {visible(side.question)}", ""]
-    lines += [_paragraphs(side.answer), ""] if side.answer else []
-    lines += [f"   {_rest_text(rest)}" for rest in side.rests_on]
-    lines += [f"   {visible(note)}" for note in view.notes]
+    lines = [_wrapped(f"{side.ordinal}. {visible(side.question)}", ""), ""]
+    lines += [_wrapped(visible(line), _INDENT) for line in side.answer.strip().split("\n")]
+    lines += [""] if side.answer else []
+    for one in _grouped(side.rests_on):
+        named = f"{visible(one.source)} {_title(one)} ({visible(one.url)}){one.found}"
+        lines.append(_wrapped(named, _INDENT))
+    lines += [_wrapped(visible(note), _INDENT) for note in view.notes]
     return "\n".join(lines)
 
 
@@ -83,7 +89,7 @@ def side_to_markdown(view: SideView) -> str:
     parts = [f"**{to_markdown(side.question)}**"]
     parts += [to_markdown(part) for part in side.answer.split("\n\n") if part.strip()]
     if side.rests_on:
-        parts.append("\n".join(f"- {_rest_markdown(rest)}" for rest in side.rests_on))
+        parts.append("\n".join(map(_rest_markdown, _grouped(side.rests_on))))
     parts.append("*" + " ".join(to_markdown(note) for note in view.notes) + "*")
     return "\n\n".join(parts)
 
@@ -93,7 +99,7 @@ def side_to_html(view: SideView) -> str:
     side = view.side
     answer = "".join(f"<p>{_lines_html(part)}</p>" for part in side.answer.split("\n\n") if part)
     waiting = "" if side.answer or side.ended else '<p style="opacity:.7">…</p>'
-    rests = "".join(f"<li>{_rest_html(rest)}</li>" for rest in side.rests_on)
+    rests = "".join(map(_rest_html, _grouped(side.rests_on)))
     notes = "<br>".join(to_html(note) for note in view.notes)
     return (
         '<div class="lazyboy-side mathjax_ignore tex2jax_ignore" style="max-width:46em;'
@@ -104,28 +110,51 @@ def side_to_html(view: SideView) -> str:
     )
 
 
-def _paragraphs(text: str) -> str:
-    return "\n".join(f"   {visible(line)}".rstrip() for line in text.strip().split("\n"))
+def _wrapped(text: str, indent: str) -> str:
+    return textwrap.fill(
+        text, _WIDTH, initial_indent=indent, subsequent_indent=indent or _INDENT,
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
 
 
 def _lines_html(text: str) -> str:
     return "<br>".join(to_html(line) for line in text.strip().split("\n"))
 
 
-def _rest_text(rest: Rest) -> str:
-    quote = f": “{visible(rest.quote, _QUOTE)}”" if rest.quote else ""
-    return f"[{visible(rest.source)}] {_title(rest)} ({visible(rest.url)}){quote}"
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A source that an answer rests on, once, however often it is quoted."""
+
+    source: str
+    title: str
+    url: str
+    quotes: int
+
+    @property
+    def found(self) -> str:
+        if not self.quotes:
+            return ""
+        return f", {self.quotes} quote{'s' * (self.quotes != 1)} found"
 
 
-def _rest_markdown(rest: Rest) -> str:
-    quote = f": “{to_markdown(rest.quote, _QUOTE)}”" if rest.quote else ""
-    return f"{to_markdown(rest.source)} {link_markdown(rest.url, _title(rest))}{quote}"
+def _grouped(rests: Sequence[Rest]) -> list[_Source]:
+    quotes = Counter(rest.source for rest in rests if rest.quote)
+    first: dict[str, Rest] = {}
+    for rest in rests:
+        first.setdefault(rest.source, rest)
+    return [
+        _Source(rest.source, rest.title, rest.url, quotes[rest.source]) for rest in first.values()
+    ]
 
 
-def _rest_html(rest: Rest) -> str:
-    quote = f": <q>{to_html(rest.quote, _QUOTE)}</q>" if rest.quote else ""
-    return f"{to_html(rest.source)} {link_html(rest.url, _title(rest))}{quote}"
+def _rest_markdown(one: _Source) -> str:
+    return f"- {to_markdown(one.source)} {link_markdown(one.url, _title(one))}{one.found}"
 
 
-def _title(rest: Rest) -> str:
-    return visible(rest.title or rest.url, 200)
+def _rest_html(one: _Source) -> str:
+    linked = link_html(one.url, _title(one))
+    return f'<li>{to_html(one.source)} {linked}<span style="opacity:.75">{one.found}</span></li>'
+
+
+def _title(one: _Source) -> str:
+    return visible(one.title or one.url, 200)
