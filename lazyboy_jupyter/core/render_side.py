@@ -11,7 +11,7 @@ from .side import STATUS_WORDS, Rest, SideQuestion
 from .snapshot import BOUNDARY_WORDS
 from .view import clock
 
-_WIDTH = 96
+_WIDTH = 80
 _INDENT = "   "
 
 

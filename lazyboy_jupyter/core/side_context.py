@@ -18,7 +18,7 @@ MOST_PAIRS = 20
 _STEP = 5
 """Pairs that become older at once, so that not every question has a new summary to wait for."""
 SUMMARY_CHARACTERS = 80_000
-"""How much is summarised by one request."""
+"""How much is summarised by one request at most, of a model that has room for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +128,16 @@ def _part_text(part: Message) -> str:
         case "thinking":
             return ""
         case _:
-            return str(part.get("content", ""))
+            return _as_json(part.get("content", ""))
 
 
 def _as_json(value: object) -> str:
+    """Of a list with images the texts alone: no summary is made of an image's bytes."""
+    if isinstance(value, list):
+        return "\n".join(one for one in value if isinstance(one, str))
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def chunks(text: str, size: int = SUMMARY_CHARACTERS) -> list[str]:
+def chunks(text: str, size: int) -> list[str]:
     """Return the text in pieces of at most `size` characters."""
     return [text[start : start + size] for start in range(0, len(text), size)]

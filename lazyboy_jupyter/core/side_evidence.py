@@ -14,7 +14,9 @@ from .quotes import FoldedText, find_quote, fold_text
 from .side import Rest
 
 _ID = re.compile(r"(?<![\w/])S\d+\b")
-_QUOTED = re.compile(r"“([^“”]{12,600})”|\"([^\"\n]{12,600})\"|«([^«»]{12,600})»")
+_QUOTED = re.compile(
+    r"“([^“”]{12,600})”|„([^„“”]{12,600})[“”]|\"([^\"\n]{12,600})\"|«([^«»]{12,600})»"
+)
 _LONGEST_TEXT = 2_000_000
 
 
@@ -63,8 +65,9 @@ def sources_of(messages: Sequence[Message]) -> dict[str, SnapshotSource]:
 def _contents(message: Message) -> Iterator[Mapping[str, Any]]:
     """Yield whatever of a message's tool results names a source."""
     for result in results_of(message):
-        listed = result.content.get("results")
-        for content in (result.content, *(listed if isinstance(listed, list) else ())):
+        whole: Any = result.content  # of another agent's tools: an image, or a text
+        listed = whole.get("results") if isinstance(whole, Mapping) else None
+        for content in (whole, *(listed if isinstance(listed, list) else ())):
             if isinstance(content, Mapping) and isinstance(content.get("source"), str):
                 yield content
 

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from .messages import Message, ToolResult, calls_of, results, results_of
+from .sanitise import storable
 
 Boundary = Literal["request", "reply", "end"]
 BOUNDARY_WORDS: Mapping[Boundary, str] = {
@@ -40,8 +41,8 @@ class Frozen:
 
 
 def freeze(data: object) -> Frozen:
-    """Return a deep copy of JSON data that nobody can change."""
-    return Frozen(json.dumps(data, ensure_ascii=False, separators=(",", ":"), sort_keys=False))
+    """Return a deep copy of JSON data that nobody can change, and that can be stored and sent."""
+    return Frozen(storable(json.dumps(data, ensure_ascii=False, separators=(",", ":"))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,8 @@ _FIRST_VALUE = re.compile(r"\(\s*(?=[\"'“{])")
 _REST_OF_LINE = re.compile(r"[^\n]*?(?=</|\n|\Z)")
 _BETWEEN = re.compile(r"[\s,;]*")
 _EXAMPLE = re.compile(
-    r"\b(?:examples?|for instance|e\.g|such as|looks? like|would (?:be|call|look|have)|could be"
+    r"\b(?:examples?|for instance|e\.g|such as|looks? like|would (?:be|call|have(?! to)"
+    r"|look(?! (?:up|at|for|in|further|again)))|could be"
     r"|could call|schema|syntax|usage|do not|don't|did not|never|should not|shouldn't"
     r"|instead of)\b",
     re.I,

@@ -16,7 +16,8 @@ async def ask(
     clock: Clock,
     heard: Callable[[str], None] | None = None,
 ) -> ModelReply:
-    """Return the model's reply. `heard` gets the pieces of its text as they arrive.
+    """Return the model's reply. `heard` gets the pieces of its text as they arrive, and an empty
+    text for what arrives beside it.
 
     Raises `ModelError`, "timeout" when nothing comes for 60 s or it is not over after 120 s. Being
     cancelled ends the request.
@@ -26,7 +27,7 @@ async def ask(
     def hear(text: str) -> None:
         nonlocal begun
         begun = True
-        if heard is not None and text:
+        if heard is not None:
             heard(text)
 
     answering = asyncio.ensure_future(model.respond(request, hear))

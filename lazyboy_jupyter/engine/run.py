@@ -73,6 +73,8 @@ class ResearchRun:
         self._messages: list[Message] = []
         self._notes: list[tuple[str, str]] = []
         self._halted: Event | None = None
+        self._last_taken = False
+        self._saving: asyncio.Future[None] | None = None
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -171,20 +173,21 @@ class ResearchRun:
                 releasing.add_done_callback(self._background.discard)
 
     async def _end(self, event: Event) -> None:
-        """Record the end; calls still running become interrupted evidence first."""
-        if self.state.ended:
-            return
+        """Record the end; calls still running become interrupted evidence first. One that has
+        ended by itself keeps its end, and what it had still to store is stored."""
         try:
-            for call_id in sorted(self.state.running):
-                await self.recorder.record(SourceFinished(call_id, "interrupted"))
-            self._take("end")
-            await self.recorder.record(event, self._taker.last_rows())
-            await self.recorder.save_all()
+            if not self.state.ended:
+                for call_id in sorted(self.state.running):
+                    await self.recorder.record(SourceFinished(call_id, "interrupted"))
+                self._take_last()
+                await self.recorder.record(event, self._taker.last_rows())
+            await self._save_last()
         except StoreError as error:
             self._fail_unstored(error)
 
     def _fail_unstored(self, error: StoreError) -> None:
         """The store has failed: only this process will know how the task ended."""
+        self._taker.unsaved()
         if not self.state.ended:
             self.recorder.fold_only(TaskFailed(STORE_FAILED, str(error)))
 
@@ -203,8 +206,22 @@ class ResearchRun:
                     await self._round()
                 case AwaitCalls() | None:
                     raise AssertionError("a round ends only when its calls have ended")
-        self._take("end")
-        await self.recorder.save(self._taker.last_rows())
+        await self._save_last()
+
+    async def _save_last(self) -> None:
+        """Return when the last snapshot is stored, and what waited for a next record. Being
+        cancelled leaves that to go on, so that who halts the run can wait for it."""
+        if self._saving is None:
+            self._take_last()
+            self.recorder.save_later(self._taker.last_rows())
+            self._saving = asyncio.ensure_future(self.recorder.save_all())
+        await asyncio.shield(self._saving)
+
+    def _take_last(self) -> None:
+        """Take the snapshot of the end, once."""
+        if not self._last_taken:
+            self._last_taken = True
+            self._take("end")
 
     def _take(self, boundary: Boundary) -> None:
         """Take a snapshot for side questions."""

@@ -4,6 +4,7 @@ On the engine's thread. A run takes its own and commits their rows with its own 
 snapshot costs no commit; nothing here ever waits, and nothing a side question does reaches a run.
 """
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -15,6 +16,7 @@ from ..store.database import Database
 from ..store.rows import Batch
 from ..store.side import add_snapshot, load_snapshot
 
+_log = logging.getLogger("lazyboy_jupyter")
 STORED_EVERY_US = 250_000
 """A run's snapshots are stored this often at most; the one that is asked always is."""
 
@@ -47,11 +49,13 @@ class Snapshots:
         elif snapshot.is_after(kept.newest):
             kept.newest = snapshot
 
-    def newest(self, parent: str) -> Snapshot | None:
-        """Return the newest snapshot of a parent, of this life of the engine or of one before."""
+    def at_hand(self, parent: str) -> Snapshot | None:
+        """Return the newest snapshot of a parent that is kept here, which `rows` stores."""
         kept = self._kept.get(parent)
-        if kept is not None:
-            return kept.newest
+        return kept.newest if kept is not None else None
+
+    def stored(self, parent: str) -> Snapshot | None:
+        """Return the newest snapshot that is stored of a parent. Reads only, from any thread."""
         return None if parent in self._gone else load_snapshot(self._database, parent)
 
     def due(self, parent: str, now_us: int) -> bool:
@@ -69,6 +73,12 @@ class Snapshots:
             add_snapshot(batch, kept.newest, kept.stored, kept.known)
             kept.stored = kept.newest
         return batch
+
+    def unsaved(self, parent: str) -> None:
+        """Hear that rows given for a parent were not committed: the next ones hold it whole."""
+        kept = self._kept.get(parent)
+        if kept is not None:
+            kept.stored, kept.known = None, set()
 
     def release(self, parent: str) -> None:
         """Let go of a parent whose newest snapshot is committed and whose run has ended."""
@@ -101,7 +111,23 @@ class SnapshotTaker:
         now_us: int,
         tools: Sequence[ToolSpec] | None = None,
     ) -> None:
-        """Publish a snapshot. `tools`: those of the request that begins; None: those before."""
+        """Publish a snapshot. `tools`: those of the request that begins; None: those before.
+
+        Never raises: what cannot be copied has no snapshot, and the run goes on.
+        """
+        try:
+            self._publish(boundary, messages, request_no, now_us, tools)
+        except (TypeError, ValueError, RecursionError):  # no JSON, or nested too deep
+            _log.exception("no snapshot of %s", self._parent)
+
+    def _publish(
+        self,
+        boundary: Boundary,
+        messages: Sequence[Message],
+        request_no: int,
+        now_us: int,
+        tools: Sequence[ToolSpec] | None,
+    ) -> None:
         if tools is not None and tools != self._tools[0]:
             declared = [[tool.name, tool.description, dict(tool.parameters)] for tool in tools]
             self._tools = (tools, freeze(declared))
@@ -129,6 +155,10 @@ class SnapshotTaker:
     def last_rows(self) -> Batch:
         """Return the rows of the newest snapshot, to be queued at once."""
         return self._snapshots.rows(self._parent)
+
+    def unsaved(self) -> None:
+        """Hear that rows were not committed."""
+        self._snapshots.unsaved(self._parent)
 
 
 def tools_of(snapshot: Snapshot) -> tuple[ToolSpec, ...]:

@@ -174,7 +174,8 @@ TIMING = Table(
 )
 # A side question's parent is a task or a conversation, so these have no task_id.
 _PARENT = {"parent": "VARCHAR"}
-SIDE_MESSAGE = Table("side_message", {**_PARENT, "digest": "VARCHAR", "body": "JSON"})
+# The body is JSON text that the store need not understand: a number it does not know ends no run.
+SIDE_MESSAGE = Table("side_message", {**_PARENT, "digest": "VARCHAR", "body": "VARCHAR"})
 SIDE_SNAPSHOT = Table(
     "side_snapshot",
     {
@@ -188,7 +189,8 @@ SIDE_SNAPSHOT = Table(
         "identity": "VARCHAR",
         "tools": "VARCHAR",
         "max_tokens": "BIGINT",
-        # Its messages are those of the stored version before it, up to `shared`, then `added`.
+        # Its messages are those of the version that it follows, up to `shared`, then `added`.
+        "follows": "BIGINT",
         "shared": "BIGINT",
         "added": "JSON",
         "pending": "VARCHAR",

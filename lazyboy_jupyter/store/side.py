@@ -43,6 +43,7 @@ def add_snapshot(
         identity=snapshot.identity.digest,
         tools=snapshot.tools.digest,
         max_tokens=snapshot.max_tokens,
+        follows=before.version if shared and before is not None else None,
         shared=shared,
         added=json.dumps([one.digest for one in added]),
         pending=snapshot.pending.digest if snapshot.pending is not None else None,
@@ -50,7 +51,10 @@ def add_snapshot(
 
 
 def load_snapshot(database: Database, parent: str) -> Snapshot | None:
-    """Return the newest snapshot that is stored of a parent, None when none is."""
+    """Return the newest snapshot that is stored whole of a parent, None when none is.
+
+    One that follows a version whose commit failed is not whole; those before it are.
+    """
     rows = database.rows(
         """SELECT *, epoch_us(taken_at) AS taken_us FROM data.side_snapshot
            WHERE parent = ? ORDER BY run_id, version""",
@@ -64,10 +68,9 @@ def load_snapshot(database: Database, parent: str) -> Snapshot | None:
             "SELECT digest, body FROM data.side_message WHERE parent = ?", [parent]
         )
     }
-    digests: list[str] = []
-    for row in rows:
-        digests = [*digests[: row["shared"]], *json.loads(row["added"])]
-    row = rows[-1]
+    row, digests = _newest_whole(rows)
+    if row is None:
+        return None
     return Snapshot(
         parent,
         row["run_id"],
@@ -81,6 +84,21 @@ def load_snapshot(database: Database, parent: str) -> Snapshot | None:
         bodies[row["pending"]] if row["pending"] is not None else None,
         row["max_tokens"],
     )
+
+
+def _newest_whole(rows: Sequence[dict[str, Any]]) -> tuple[dict[str, Any] | None, list[str]]:
+    """Return the newest row whose chain of followed versions is there, and its messages' digests.
+    `rows`: oldest first."""
+    newest: dict[str, Any] | None = None
+    whole: dict[tuple[str, int], list[str]] = {}
+    digests: list[str] = []
+    for row in rows:
+        follows = row["follows"]
+        before = [] if follows is None else whole.get((row["run_id"], follows))
+        if before is not None:
+            newest, digests = row, [*before[: row["shared"]], *json.loads(row["added"])]
+            whole[row["run_id"], row["version"]] = digests
+    return newest, digests
 
 
 def owner_of(database: Database, parent: str) -> tuple[str, str]:

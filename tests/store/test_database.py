@@ -9,7 +9,7 @@ from lazyboy_jupyter.errors import StoreError
 from lazyboy_jupyter.store.database import Database, open_database
 from lazyboy_jupyter.store.migrations import MIGRATIONS
 from lazyboy_jupyter.store.rows import Batch, at
-from lazyboy_jupyter.store.schema import CITATION, EVENT, TABLES, TIMING
+from lazyboy_jupyter.store.schema import CITATION, EVENT, SIDE_TABLES, TABLES, TIMING
 from lazyboy_jupyter.store.views import VIEWS
 
 COLUMNS = {
@@ -29,10 +29,8 @@ COLUMNS = {
     "first_delivery": "task_id, started_at, first_ms, final_ms",
     "slow_sources": "url, host, calls, p50_ms, p95_ms, failures",
     "stage_percentiles": "stage, n, p50_ms, p95_ms, p99_ms, max_ms",
-    "side_questions": (
-        "request_id, parent, ordinal, question, answer, status, model, snapshot_at, input_tokens, "
-        "output_tokens, asked_at, ended_at"
-    ),
+    "side_questions": "request_id, parent, ordinal, question, answer, status, model, snapshot_at, "
+    "input_tokens, output_tokens, asked_at, ended_at",
     "conversations": "conversation_id, notebook, created_at, turns",
 }
 
@@ -154,6 +152,9 @@ def test_a_store_of_the_first_version_gets_what_came_later(tmp_path: Path) -> No
     open_database(path).close()
     with duckdb.connect(str(path)) as raw:
         raw.execute("DROP VIEW citations")
+        raw.execute("DROP VIEW side_questions")
+        for table in SIDE_TABLES:
+            raw.execute(f"DROP TABLE data.{table.name}")
         raw.execute("ALTER TABLE data.citation DROP COLUMN output_id")
         raw.execute("INSERT INTO data.citation (task_id, state) VALUES ('t', 'verbatim')")
         raw.execute("DELETE FROM data.migration WHERE number > 1")

@@ -11,7 +11,15 @@ from ...core.prompts import side_question, side_summary_note
 from ...core.replies import understood
 from ...core.sanitise import storable
 from ...core.side import SideStatus
-from ...core.side_context import Pair, as_text, fitted, parted, side_messages, size_of
+from ...core.side_context import (
+    SUMMARY_CHARACTERS,
+    Pair,
+    as_text,
+    fitted,
+    parted,
+    side_messages,
+    size_of,
+)
 from ...core.snapshot import Snapshot
 from ...errors import ModelError
 from ...ports import Clock, Model, ModelReply, ModelRequest, Usage
@@ -19,6 +27,8 @@ from ..asking import ask
 from ..snapshots import tools_of
 from .summaries import Key, Summaries, Timed
 
+_SUMMARY = 4_000
+"""Characters that are summarised at once however small the room."""
 _REDUCED = 40_000
 """Characters that nearly every model has room for: what is left after an overflow."""
 
@@ -70,21 +80,28 @@ class Answering:
             if error.kind != "overflow" or said:
                 raise
             smaller = min(size_of(request.messages) // 2, _REDUCED)
-            request = await self._request(question, smaller)
+            request = await self._request(question, smaller, reduced=True)
             reply = await ask(self.model, request, self.clock, hear)
         return self._read(reply, request)
 
-    async def _request(self, question: str, room: int | None) -> ModelRequest:
+    async def _request(
+        self, question: str, room: int | None, *, reduced: bool = False
+    ) -> ModelRequest:
         context = fitted(self.snapshot.thawed(), room)
+        size = SUMMARY_CHARACTERS if room is None else min(SUMMARY_CHARACTERS, room + _SUMMARY)
         notes = []
+
+        async def summarise(key: Key, text: str) -> None:
+            key = (self.snapshot.parent, *key)
+            notes.append(await self.summaries.of(key, text, self.model, size, self.summarised))
+
         if context.left_out:
-            text = as_text(context.left_out)
-            key: Key = (self.snapshot.parent, self.snapshot.run_id)
-            notes.append(await self.summaries.of(key, text, self.model, self.summarised))
+            # Two rows of summaries: each grows, where one would begin anew with every question.
+            key = (self.snapshot.run_id, "reduced" if reduced else "whole")
+            await summarise(key, as_text(context.left_out))
         older, recent = parted(self.pairs)
         if older and room is not None:
-            key, text = (self.snapshot.parent,), _told(older)
-            notes.append(await self.summaries.of(key, text, self.model, self.summarised))
+            await summarise((), _told(older))
         return ModelRequest(
             side_messages(context.messages, [side_summary_note(note) for note in notes], recent),
             tools_of(self.snapshot),

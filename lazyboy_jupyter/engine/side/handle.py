@@ -30,7 +30,7 @@ class SideAnswer:
         asked: Asked,
         now: Callable[[str, str], SideQuestion | None],
         view: Callable[[SideQuestion], SideView],
-        stop: Callable[[str], object],
+        stop: Callable[[str, str], object],
     ) -> None:
         self._last = asked.side
         self._ended = asked.ended
@@ -102,7 +102,7 @@ class SideAnswer:
     def stop(self) -> None:
         """End the answer; its text is kept."""
         if not self.side.ended:
-            self._stop(self._last.parent)
+            self._stop(self._last.parent, self._last.request_id)
 
     def __await__(self) -> Generator[Any, None, "SideAnswer"]:
         yield from asyncio.shield(asyncio.wrap_future(self._ended)).__await__()
@@ -185,9 +185,9 @@ class SideDoor:
         """Return the parent's questions as text."""
         return history_to_text(self.history(parent))
 
-    def stop(self, parent: str) -> SideQuestion | None:
-        """End the answer that is running; its text is kept. None: none was."""
-        return self._loop.run(self._service.stop(parent))
+    def stop(self, parent: str, request_id: str | None = None) -> SideQuestion | None:
+        """End the answer that is running; its text is kept. None: none was, or not this one."""
+        return self._loop.run(self._service.stop(parent, request_id))
 
     def clear(self, parent: str) -> int:
         """Delete the parent's questions; return how many there were. Its snapshot stays."""

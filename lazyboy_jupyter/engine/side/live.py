@@ -50,9 +50,17 @@ class LiveQuestion:
         work = Answering(
             model, snapshot, pairs, summaries, clock, self._begun, self._heard, self._summarised
         )
-        answering = within(clock, SECONDS, work.answer(self._side.question))
-        self._work: asyncio.Task[Answer] = asyncio.ensure_future(answering)
+        self._work: asyncio.Task[Answer] = asyncio.ensure_future(self._answered(work))
         self.ended = asyncio.ensure_future(self._live(snapshot))
+
+    @property
+    def side(self) -> SideQuestion:
+        """It as it stands."""
+        return self._side
+
+    async def _answered(self, work: Answering) -> Answer:
+        # Made in here: one that is stopped before it has begun leaves nothing that never ran.
+        return await within(self._services.clock, SECONDS, work.answer(self._side.question))
 
     async def stop(self, *, interrupted: bool = False) -> None:
         """End the answer, its text kept. Returns when the end is stored."""
@@ -67,7 +75,7 @@ class LiveQuestion:
         self._pen.note(self._side)
 
     def _heard(self, text: str) -> None:
-        if not text:
+        if not text or self._work.done():  # a piece that comes after the end is nobody's
             return
         first = self._side.first_text_us is None
         self._change(self._side.heard(storable(text), self._services.clock.now_us()))
@@ -102,7 +110,8 @@ class LiveQuestion:
             problem = f"There was no whole answer within {SECONDS:g} s. Ask again."
             return side.end("timed_out", now, problem=problem)
         except ModelError as error:
-            return side.end("failed", now, problem=visible(str(error), 500))
+            status: SideStatus = "timed_out" if error.kind == "timeout" else "failed"
+            return side.end(status, now, problem=visible(str(error), 500))
         except Exception as error:  # noqa: BLE001 - a question always comes to an end
             _log.exception("side question %s failed", side.request_id)
             problem = f"An error of ours ended it: {type(error).__name__}."

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from concurrent.futures import Future
 
 from ...core.side import SideQuestion
 from ...core.timing import Stage, TimingRow
@@ -18,14 +19,18 @@ _BETWEEN_SECONDS = 0.2
 
 
 class Pen:
-    """Writes down one side question. `committed` settles when its newest step is stored."""
+    """Writes down one side question. One write is under way at a time: what a failed one had, the
+    next one has again, so the pieces that are stored are always a beginning of the answer."""
 
     def __init__(self, services: Services, agent_id: str, conversation_id: str) -> None:
         self._database: Database = services.database
         self._services = services
         self._agent_id = agent_id
         self._conversation_id = conversation_id
-        self._written = 0
+        self._written = self._committed = 0
+        self._given: Future[None] = Future()
+        self._given.set_result(None)
+        self._given_times = Batch()
         self._newest: SideQuestion | None = None
         self._due: asyncio.Task[None] | None = None
         self._last_us = 0
@@ -36,7 +41,7 @@ class Pen:
         self._newest = side
         if self._due is None:
             waited = (self._services.clock.now_us() - self._last_us) / 1_000_000
-            if waited >= EVERY_SECONDS:
+            if waited >= EVERY_SECONDS and self._given.done():
                 self._write()
             else:
                 self._due = asyncio.ensure_future(self._later(EVERY_SECONDS - waited))
@@ -62,6 +67,7 @@ class Pen:
         cannot be: the answer stands on the screen in any case."""
         if self._due is not None:
             self._due.cancel()
+        self._settle()
         times, self._times = self._times, Batch()
         for number in range(1, _TRIES + 1):
             batch = add_step(Batch().update(times), side, "", side.ended_us or 0)
@@ -73,15 +79,30 @@ class Pen:
                 await self._services.clock.sleep(_BETWEEN_SECONDS * number)
 
     async def _later(self, seconds: float) -> None:
-        await self._services.clock.sleep(seconds)
+        await self._services.clock.sleep(max(0.0, seconds))
+        with contextlib.suppress(StoreError):
+            await asyncio.wrap_future(self._given)
         self._due = None
         self._write()
 
     def _write(self) -> None:
         side = self._newest
         assert side is not None
+        self._settle()
         self._last_us = self._services.clock.now_us()
-        times, self._times = self._times, Batch()
-        piece, self._written = side.answer[self._written :], len(side.answer)
-        # Not awaited: a failure is met again by the end, which has the whole answer.
-        self._database.append(add_step(times, side, piece, self._last_us))
+        times = self._given_times = self._times
+        self._times = Batch()
+        piece, self._written = side.answer[self._committed :], len(side.answer)
+        # Not awaited: a failure is met again by the next step, or by the end.
+        batch = add_step(Batch().update(times), side, piece, self._last_us)
+        self._given = self._database.append(batch)
+
+    def _settle(self) -> None:
+        """Learn what became of the last write, once it is over."""
+        if not self._given.done():
+            return
+        if self._given.exception() is None:
+            self._committed = self._written
+        else:
+            self._times = self._given_times.update(self._times)
+        self._given_times = Batch()

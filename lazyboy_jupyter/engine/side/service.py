@@ -15,7 +15,7 @@ from ...core.prompts import promoted_note
 from ...core.side import AT_ONCE, LONGEST_QUESTION, InvalidStep, Seen, SideQuestion
 from ...core.side_context import Pair
 from ...core.snapshot import Snapshot
-from ...errors import SideQuestionRefused, UsageError
+from ...errors import EngineClosedError, SideQuestionRefused, StoreError, UsageError
 from ...ports import Ids, Model
 from ...store.rows import Batch
 from ...store.side import add_question, add_step, load_questions, owner_of
@@ -70,12 +70,14 @@ class SideQuestions:
         self._summaries = Summaries(services.clock)
         self._parents: dict[str, _Parent] = {}
         self._busy: set[str] = set()
+        self._closed = False
 
     async def ask(self, parent: str, question: str, client_request_id: str) -> Asked:
         """Ask a question of the parent's newest snapshot; return it when it is stored and begun.
 
         The same `client_request_id` with the same question gives the same side question again.
-        Raises `UsageError`, `SideQuestionRefused`, and `StoreError` when it cannot be stored.
+        Raises `UsageError`, `SideQuestionRefused`, `StoreError` when it cannot be stored, and
+        `EngineClosedError`.
         """
         asked = checked_question(
             question,
@@ -85,6 +87,8 @@ class SideQuestions:
         )
         own = await self._parent(parent)
         async with own.turn:
+            if self._closed:
+                raise EngineClosedError("The engine is closed.", "Make a new one to go on.")
             for known in own.items:
                 if known.client_request_id == client_request_id:
                     return Asked(_same(known, asked), _over() if known.ended else own.ended)
@@ -106,14 +110,12 @@ class SideQuestions:
                     self._busy.discard(parent)
 
     async def _begin(self, own: _Parent, parent: str, asked: str, client_id: str) -> Asked:
-        snapshot = await off_loop(partial(self._services.snapshots.newest, parent))
-        owner = await off_loop(partial(owner_of, self._services.database, parent))
+        snapshots, database = self._services.snapshots, self._services.database
+        owner = await off_loop(partial(owner_of, database, parent))
+        # Nothing is waited for between choosing one that is at hand and queueing its rows.
+        snapshot = snapshots.at_hand(parent) or await off_loop(partial(snapshots.stored, parent))
         if snapshot is None:
-            raise SideQuestionRefused(
-                "no_snapshot",
-                "The agent has not asked its model anything yet, so it knows nothing.",
-                "Ask again in a moment.",
-            )
+            raise self._without_snapshot(parent)
         model = self._model_of(snapshot)
         side = SideQuestion(
             self._ids.new(),
@@ -132,8 +134,12 @@ class SideQuestions:
             self._services.clock.now_us(),
         )
         # The snapshot is stored with its question, and before its question is sent.
-        rows = add_question(self._services.snapshots.rows(parent), side)
-        await asyncio.wrap_future(self._services.database.append(rows))
+        rows = add_question(snapshots.rows(parent), side)
+        try:
+            await asyncio.wrap_future(database.append(rows))
+        except StoreError:
+            snapshots.unsaved(parent)
+            raise
         pairs = [Pair(one.ordinal, one.question, one.answer) for one in own.items if _ok(one)]
         own.items = (*own.items, side)
         live = own.running = LiveQuestion(
@@ -143,6 +149,15 @@ class SideQuestions:
         own.ended = Future()
         self.hub.publish(parent)
         return Asked(side, own.ended)
+
+    def _without_snapshot(self, parent: str) -> SideQuestionRefused:
+        if self._run_of(parent) is None:
+            sentence = "What this task's agent knew was not kept."
+            hint = "Its guide and sources are: %lazyboy show. Ask a later task, or ask anew."
+        else:
+            sentence = "The agent has not asked its model anything yet, so it knows nothing."
+            hint = "Ask again in a moment."
+        return SideQuestionRefused("no_snapshot", sentence, hint)
 
     def _changed(self, own: _Parent, parent: str, side: SideQuestion) -> None:
         own.put(side)
@@ -168,14 +183,14 @@ class SideQuestions:
             )
         return model
 
-    async def stop(self, parent: str) -> SideQuestion | None:
+    async def stop(self, parent: str, request_id: str | None = None) -> SideQuestion | None:
         """End the answer that is running; its text is kept. Returns when it has ended, with it, or
-        None when none was running."""
-        own = await self._parent(parent)
-        if own.running is None:
+        None when none was running. `request_id`: only when it is this one."""
+        live = (await self._parent(parent)).running
+        if live is None or request_id not in {None, live.side.request_id}:
             return None
-        await own.running.stop()
-        return own.items[-1]
+        await live.stop()
+        return live.side
 
     async def clear(self, parent: str) -> int:
         """End the running answer and delete the parent's questions; its snapshot stays. Return how
@@ -249,9 +264,16 @@ class SideQuestions:
         return given
 
     async def close(self) -> None:
-        """End what runs as `interrupted`, stored."""
-        running = [own.running for own in self._parents.values() if own.running is not None]
-        await asyncio.gather(*(one.stop(interrupted=True) for one in running))
+        """End what runs as `interrupted`, stored, and refuse what is asked from now on."""
+        self._closed = True
+        await asyncio.gather(*map(self._interrupt, list(self._parents.values())))
+
+    async def _interrupt(self, own: _Parent) -> None:
+        if own.running is None:
+            async with own.turn:  # one may be just about to begin
+                pass
+        if own.running is not None:
+            await own.running.stop(interrupted=True)
 
     async def _parent(self, parent: str) -> _Parent:
         own = self._parents.setdefault(parent, _Parent())

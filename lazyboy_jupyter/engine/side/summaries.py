@@ -34,12 +34,15 @@ class Summaries:
         self._clock = clock
         self._kept: dict[Key, _Kept] = {}
 
-    async def of(self, key: Key, text: str, model: Model, timed: Timed) -> str:
-        """Return a summary of `text`, in as many requests as it needs. Raises `ModelError`."""
+    async def of(self, key: Key, text: str, model: Model, size: int, timed: Timed) -> str:
+        """Return a summary of `text`, in as many requests of `size` characters of it as it needs.
+
+        Raises `ModelError`.
+        """
         kept = self._kept.get(key)
         if kept is None or not text.startswith(kept.text):
             kept = _Kept("", "")
-        for chunk in chunks(text[len(kept.text) :]):
+        for chunk in chunks(text[len(kept.text) :], size):
             summary = await self._summarised(kept.summary, chunk, model, timed)
             # Kept at once: a stop in the middle of a long text loses no summary that was made.
             kept = self._kept[key] = _Kept(kept.text + chunk, summary)
