@@ -80,13 +80,14 @@ def fitted(messages: Sequence[Message], limit: int | None) -> Fitted:
 
 
 def parted(pairs: Sequence[Pair]) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
-    """Return (older, recent): of the last twenty pairs those that have room are recent, but that
-    pairs become older five at a time."""
+    """Return (older, recent): the last twenty pairs that have room are recent. With more than
+    twenty, five become older at a time."""
     room, start = PAIRS_CHARACTERS, len(pairs)
     while start > 0 and len(pairs) - start < MOST_PAIRS and pairs[start - 1].size <= room:
         start -= 1
         room -= pairs[start].size
-    start = min(-(-start // _STEP) * _STEP, len(pairs))
+    if len(pairs) - start == MOST_PAIRS:
+        start = -(-start // _STEP) * _STEP
     return tuple(pairs[:start]), tuple(pairs[start:])
 
 

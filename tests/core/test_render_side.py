@@ -33,10 +33,10 @@ def test_a_whole_answer_as_text() -> None:
     assert side_to_text(view(ENDED_SIDE, 3)) == (
         "2. What do they cost?\n\n"
         "   Nine\n   million.\n\n   A year.\n\n"
-        "   [S1] Gates (https://a.example/x): “nine million”\n"
-        "   [S2] file:///b (file:///b)\n"
-        "   Answered, from what it knew 0:12 before, after its last reply; it is 3 steps further "
-        "now.\n"
+        "   S1 Gates (https://a.example/x), 1 quote found\n"
+        "   S2 file:///b (file:///b)\n"
+        "   Answered, from what it knew 0:12 before, after its last reply; it is 3 steps\n"
+        "   further now.\n"
         "   openai:gpt: 1,200 tokens in, unknown out."
     )
 
@@ -62,7 +62,7 @@ def test_an_answer_that_is_waited_for() -> None:
 
 @pytest.mark.parametrize(("ahead", "words"), [(None, ""), (0, ""), (1, "1 step f"), (2, "2 steps")])
 def test_how_far_the_agent_is_since(ahead: int | None, words: str) -> None:
-    text = side_to_text(view(ENDED_SIDE, ahead))
+    text = " ".join(side_to_text(view(ENDED_SIDE, ahead)).split())
     assert words in text
     assert ("further" in text) == bool(words)
 
@@ -118,7 +118,8 @@ def test_hostile_text_is_text(question: str, answer: str, title: str, url: str, 
     for shown in (html, markdown, side_to_text(view(side))):
         assert "\u202e" not in shown
         assert "\x00" not in shown
-    assert len(side_to_text(view(side)).split("\n")) < 12 + answer.count("\n")
+    told = side_to_text(view(side))
+    assert len(told.split("\n")) < 12 + answer.count("\n") + len(told) // 20
 
 
 @pytest.mark.parametrize(

@@ -75,30 +75,32 @@ def test_the_last_twenty_answers_are_in_the_request_and_older_ones_summarised(pl
         world.model.last.say("Answer 21.").finish()
         await world.settle()
 
-        world.model.script = ["Summary of 1."]
+        world.model.script = ["Summary of 1 to 5."]
         await world.ask("Question 22?")
         summary, question = world.model.asked[-2:]
         assert summary.request.tools == ()
-        assert "Answer 1." in str(summary.request.messages)
-        assert "Answer 2." not in str(summary.request.messages)
+        assert "Answer 5." in str(summary.request.messages)
+        assert "Answer 6." not in str(summary.request.messages)
         said = texts(question.request.messages)
-        assert "Question 1?" not in said
-        assert "Question 2?" in said
-        assert any("Summary of 1." in text for text in said)
+        assert "Question 5?" not in said
+        assert "Question 6?" in said
+        assert any("Summary of 1 to 5." in text for text in said)
         question.say("Answer 22.").finish()
         await world.settle()
 
-        world.model.script = ["Summary of 1 and 2."]
-        await world.ask("Question 23?")
+        for number in range(23, 27):  # five become older at a time: no summary is made for these
+            await world.answered(f"Question {number}?", f"Answer {number}.")
+        world.model.script = ["Summary of 1 to 10."]
+        await world.ask("Question 27?")
         summary = world.model.asked[-2]
-        assert "Summary of 1." in str(summary.request.messages)
-        assert "Answer 1." not in str(summary.request.messages)
-        assert "Answer 2." in str(summary.request.messages)
+        assert "Summary of 1 to 5." in str(summary.request.messages)
+        assert "Answer 5." not in str(summary.request.messages)
+        assert "Answer 6." in str(summary.request.messages)
         world.model.last.say("Yes.").finish()
         await world.settle()
         stages = [row["stage"] for row in world.store.rows("SELECT stage FROM timing ORDER BY ts")]
         assert stages.count("side_question_summary") == 2
-        assert stages.count("side_question_response") == 23
+        assert stages.count("side_question_response") == 27
 
     play(scenario, StreamingModel(room=240_000))
 
