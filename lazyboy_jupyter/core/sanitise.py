@@ -68,10 +68,22 @@ def link_html(url: str, label: str) -> str:
     )
 
 
+_IN_TARGET = re.compile(r"[<>\\()\s]")
+_IN_PATH = re.compile(r"[<>\\()\[\]\s]")
+_HOST_ENDS = re.compile(r"//[^/?#]*")
+
+
 def link_markdown(url: str, label: str) -> str:
     """Return `label` linked to `url` in Markdown, or as text."""
     target = safe_link(url)
     if target is None:
         return to_markdown(label)
-    escaped = re.sub(r"[<>\\()\s]", lambda match: f"%{ord(match.group()):02X}", target)
+    # In a host, brackets are an IPv6 address's own.
+    host = _HOST_ENDS.search(target)
+    end = host.end() if host is not None else 0
+    escaped = _IN_TARGET.sub(_percent, target[:end]) + _IN_PATH.sub(_percent, target[end:])
     return f"[{to_markdown(label)}](<{html.escape(escaped, quote=True)}>)"
+
+
+def _percent(match: re.Match[str]) -> str:
+    return f"%{ord(match.group()):02X}"
