@@ -103,7 +103,7 @@ def test_safe_link(url: str, link: str | None) -> None:
 
 def test_a_markdown_link_cannot_be_left() -> None:
     link = link_markdown("https://a.example/x)>](javascript:x)", "a](b")
-    assert link == "[a\\]\\(b](<https://a.example/x%29%3E]%28javascript:x%29>)"
+    assert link == "[a\\]\\(b](<https://a.example/x%29%3E%5D%28javascript:x%29>)"
 
 
 @pytest.mark.parametrize(
