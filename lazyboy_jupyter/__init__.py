@@ -18,6 +18,8 @@ _HOMES = {
     "Publication": "core.publication",
     "ResearchTask": "engine.task",
     "SearchResult": "ports",
+    "SideAnswer": "engine.side.handle",
+    "SideQuestionRefused": "errors",
     "Source": "core.guide",
     "SourceError": "errors",
     "StoreError": "errors",
@@ -29,8 +31,15 @@ if TYPE_CHECKING:
     from .core.guide import Guide, Source
     from .core.publication import Citation, Claim, Gap, Publication
     from .engine.engine import Engine
+    from .engine.side.handle import SideAnswer
     from .engine.task import ResearchTask
-    from .errors import LazyboyError, SourceError, StoreError, UsageError
+    from .errors import (
+        LazyboyError,
+        SideQuestionRefused,
+        SourceError,
+        StoreError,
+        UsageError,
+    )
     from .notebook.session import get_engine
     from .ports import Page, SearchResult
 
@@ -45,6 +54,8 @@ __all__ = [
     "Publication",
     "ResearchTask",
     "SearchResult",
+    "SideAnswer",
+    "SideQuestionRefused",
     "Source",
     "SourceError",
     "StoreError",

@@ -174,6 +174,11 @@ class Model(Protocol):
         ...
 
     @property
+    def takes_notes(self) -> bool:
+        """Whether it does anything with what a person says between its replies."""
+        ...
+
+    @property
     def room(self) -> int | None:
         """How many characters of context it takes for sure; None: any number."""
         ...

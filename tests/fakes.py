@@ -79,6 +79,7 @@ class ScriptedModel:
     tokens: int | None = None
     requests: list[ModelRequest] = field(default_factory=list)
     identity: str = "scripted"
+    takes_notes: bool = True
     room: int | None = None
 
     async def respond(

@@ -44,7 +44,6 @@ def supplement_note(state: ResearchState) -> str:
     )
 
 
-SIDE_VERSION = "side-1"
 _SIDE = """\
 Beside your work, the person asks what follows. Answer it now, in its language and in a few \
 sentences, from what stands above alone. Call no tool: none would be run, and your work goes on \

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .budget import MICROSECONDS
+from .render_text import short_id
 from .sanitise import link_html, link_markdown, to_html, to_markdown, visible
 from .side import STATUS_WORDS, Rest, SideQuestion
 from .snapshot import BOUNDARY_WORDS
@@ -13,12 +14,14 @@ from .view import clock
 
 _WIDTH = 80
 _INDENT = "   "
+_GROWING = 4_000
+_ASK_ANEW = "its task has ended: ask anew with %research"
 
 
 @dataclass(frozen=True, slots=True)
 class SideView:
     """One side question at one moment. `ahead`: how many requests the agent has made since the
-    snapshot; None when that is not known any more."""
+    snapshot; None when its task has ended."""
 
     side: SideQuestion
     now_us: int
@@ -30,19 +33,28 @@ class SideView:
         side = self.side
         words = STATUS_WORDS[side.status]
         if side.status == "needs_tools":
-            words = f"{words} ({side.tool}); the agent can be asked: %btw --promote {side.ordinal}"
+            give = f"%btw --to {short_id(side.parent)} --promote {side.ordinal}"
+            ask = _ASK_ANEW if self.ahead is None else f"give it to the agent: {give}"
+            words = f"{words} ({side.tool}); {ask}"
         return f"{words}: {side.problem}" if side.problem else words
 
     @property
     def known(self) -> str:
         """Of when the answer is: the snapshot's age, its boundary, how far the agent is since."""
         side = self.side
-        since = side.ended_us if side.ended_us is not None else self.now_us
-        age = clock(max(0, since - side.seen.taken_us) / MICROSECONDS)
+        age = clock(max(0, side.asked_us - side.seen.taken_us) / MICROSECONDS)
         words = f"from what it knew {age} before, {BOUNDARY_WORDS[side.seen.boundary]}"
         if self.ahead:
-            words += f"; it is {self.ahead} step{'s' * (self.ahead != 1)} further now"
+            words += f"; {self.ahead} step{'s' * (self.ahead != 1)} ago when this was shown"
         return words
+
+    @property
+    def shown(self) -> str:
+        """The answer; of a long one that still grows its end, since each piece draws it anew."""
+        answer = self.side.answer
+        if self.side.ended or len(answer) <= _GROWING:
+            return answer
+        return f"… {answer[-_GROWING:]}"
 
     @property
     def tokens(self) -> str:
@@ -69,7 +81,10 @@ def side_to_text(view: SideView) -> str:
     """Return the question with its answer as plain text."""
     side = view.side
     lines = [_wrapped(f"{side.ordinal}. {visible(side.question)}", ""), ""]
-    lines += [_wrapped(visible(line), _INDENT) for line in side.answer.strip().split("\n")]
+    lines += [
+        _wrapped(visible(line), _INDENT + " " * _leading(line))
+        for line in view.shown.strip("\n").split("\n")
+    ]
     lines += [""] if side.answer else []
     for one in _grouped(side.rests_on):
         named = f"{visible(one.source)} {_title(one)} ({visible(one.url)}){one.found}"
@@ -87,7 +102,7 @@ def side_to_markdown(view: SideView) -> str:
     """Return the question with its answer as Markdown that can be put into a notebook."""
     side = view.side
     parts = [f"**{to_markdown(side.question)}**"]
-    parts += [to_markdown(part) for part in side.answer.split("\n\n") if part.strip()]
+    parts += [_lines_markdown(part) for part in view.shown.split("\n\n") if part.strip()]
     if side.rests_on:
         parts.append("\n".join(map(_rest_markdown, _grouped(side.rests_on))))
     parts.append("*" + " ".join(to_markdown(note) for note in view.notes) + "*")
@@ -97,7 +112,7 @@ def side_to_markdown(view: SideView) -> str:
 def side_to_html(view: SideView) -> str:
     """Return the question with its answer as HTML."""
     side = view.side
-    answer = "".join(f"<p>{_lines_html(part)}</p>" for part in side.answer.split("\n\n") if part)
+    answer = "".join(f"<p>{_lines_html(part)}</p>" for part in view.shown.split("\n\n") if part)
     waiting = "" if side.answer or side.ended else '<p style="opacity:.7">…</p>'
     rests = "".join(map(_rest_html, _grouped(side.rests_on)))
     notes = "<br>".join(to_html(note) for note in view.notes)
@@ -117,8 +132,19 @@ def _wrapped(text: str, indent: str) -> str:
     )  # fmt: skip
 
 
+def _leading(line: str) -> int:
+    """How far a line is indented, so that lists and code keep their shape."""
+    return min(len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip()), _WIDTH // 2)
+
+
 def _lines_html(text: str) -> str:
-    return "<br>".join(to_html(line) for line in text.strip().split("\n"))
+    lines = text.strip("\n").split("\n")
+    return "<br>".join("&nbsp;" * _leading(line) + to_html(line) for line in lines)
+
+
+def _lines_markdown(text: str) -> str:
+    lines = text.strip("\n").split("\n")
+    return "  \n".join("&nbsp;" * _leading(line) + to_markdown(line) for line in lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +154,13 @@ class _Source:
     source: str
     title: str
     url: str
+    message: int
     quotes: int
 
     @property
     def found(self) -> str:
-        if not self.quotes:
-            return ""
-        return f", {self.quotes} quote{'s' * (self.quotes != 1)} found"
+        quotes = f", {self.quotes} quote{'s' * (self.quotes != 1)} found" if self.quotes else ""
+        return f", message {self.message}{quotes}"
 
 
 def _grouped(rests: Sequence[Rest]) -> list[_Source]:
@@ -143,7 +169,8 @@ def _grouped(rests: Sequence[Rest]) -> list[_Source]:
     for rest in rests:
         first.setdefault(rest.source, rest)
     return [
-        _Source(rest.source, rest.title, rest.url, quotes[rest.source]) for rest in first.values()
+        _Source(rest.source, rest.title, rest.url, rest.message, quotes[rest.source])
+        for rest in first.values()
     ]
 
 

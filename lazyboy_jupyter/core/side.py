@@ -11,6 +11,8 @@ from typing import Literal
 from .snapshot import Boundary
 
 LONGEST_QUESTION = 4_000
+LONGEST_ANSWER = 30_000
+"""Characters after which an answer is ended: nobody reads more, and each redraw writes it whole."""
 AT_ONCE = 4
 SECONDS = 120.0
 SideStatus = Literal[

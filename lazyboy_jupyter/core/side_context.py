@@ -14,6 +14,8 @@ from .shortening import shortened
 SNAPSHOT_CHARACTERS = 240_000
 """Some 60,000 tokens: what nearly every model has room for, with its answer."""
 PAIRS_CHARACTERS = 24_000
+LONGEST_TOLD = 4_000
+"""Of an earlier answer so much is told again."""
 MOST_PAIRS = 20
 _STEP = 5
 """Pairs that become older at once, so that not every question has a new summary to wait for."""
@@ -69,8 +71,9 @@ def fitted(messages: Sequence[Message], limit: int | None) -> Fitted:
         return Fitted(tuple(messages))
     first, *others = groups_of(messages)
     sizes = [size_of(group) for group in others]
-    start = 0
-    while start < len(others) - 1 and size_of(first) + sum(sizes[start:]) > limit:
+    size, start = size_of(first) + sum(sizes), 0
+    while start < len(others) - 1 and size > limit:
+        size -= sizes[start]
         start += 1
     kept = [*first, *(message for group in others[start:] for message in group)]
     while size_of(kept) > limit and (shorter := shortened(kept)) is not None:
@@ -79,10 +82,12 @@ def fitted(messages: Sequence[Message], limit: int | None) -> Fitted:
     return Fitted(tuple(kept), left_out)
 
 
-def parted(pairs: Sequence[Pair]) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
+def parted(
+    pairs: Sequence[Pair], room: int = PAIRS_CHARACTERS
+) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
     """Return (older, recent): the last twenty pairs that have room are recent. With more than
     twenty, five become older at a time."""
-    room, start = PAIRS_CHARACTERS, len(pairs)
+    start = len(pairs)
     while start > 0 and len(pairs) - start < MOST_PAIRS and pairs[start - 1].size <= room:
         start -= 1
         room -= pairs[start].size

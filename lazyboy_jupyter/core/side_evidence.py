@@ -7,6 +7,7 @@ marks that stand in a text of it.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from .messages import Message, results_of
@@ -18,6 +19,7 @@ _QUOTED = re.compile(
     r"“([^“”]{12,600})”|„([^„“”]{12,600})[“”]|\"([^\"\n]{12,600})\"|«([^«»]{12,600})»"
 )
 _LONGEST_TEXT = 2_000_000
+_MOST_QUOTES = 50
 
 
 @dataclass(slots=True)
@@ -76,12 +78,13 @@ def rests_of(answer: str, messages: Sequence[Message]) -> tuple[Rest, ...]:
     """Return what `answer` rests on: each quote of it that stands in a source's text, then each
     source that it names and does not quote."""
     sources = sources_of(messages)
-    quoted = [rest for quote in _quotes(answer) if (rest := _standing(quote, sources))]
-    known = {rest.source for rest in quoted}
+    quotes = islice(dict.fromkeys(_quotes(answer)), _MOST_QUOTES)
+    quoted = [rest for quote in quotes if (rest := _standing(quote, sources))]
+    known, ids = {rest.source for rest in quoted}, set(_ID.findall(answer))
     named = [
         Rest(one.source, one.title, one.url, one.message)
         for one in sources.values()
-        if one.source not in known and _is_named(one, answer)
+        if one.source not in known and (one.source in ids or _is_named(one, answer))
     ]
     return tuple(dict.fromkeys([*quoted, *named]))
 
@@ -100,6 +103,5 @@ def _standing(quote: str, sources: Mapping[str, SnapshotSource]) -> Rest | None:
 
 
 def _is_named(one: SnapshotSource, answer: str) -> bool:
-    if one.source in _ID.findall(answer):
-        return True
+    """Whether the answer has its address, and not one that goes on after it."""
     return bool(one.url) and re.search(re.escape(one.url) + r"(?![\w/-])", answer) is not None

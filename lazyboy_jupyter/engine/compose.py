@@ -32,7 +32,7 @@ def compose(store: Path, settings: Settings, *, alternatives: bool) -> tuple[Wor
     # built for minutes, a page that takes its whole time, a search that waits for the network hold
     # nothing else up.
     workers, page_workers = WorkerPool(), WorkerPool()
-    builders, search_workers = WorkerPool(), WorkerPool()
+    builders, search_workers, beside = WorkerPool(), WorkerPool(), WorkerPool(1)
     web = WebAccess(settings.allow_hosts)
     texts = PageTexts(page_workers)
     browser, browser_problem = found_browser(texts, settings.allow_hosts)
@@ -42,14 +42,14 @@ def compose(store: Path, settings: Settings, *, alternatives: bool) -> tuple[Wor
     reader = WebReader(web.client, texts)
     sources = SourceFactory(workers, builders, settings.cache, searchers, reader, browser)
     providers = ProviderModels(Credentials(os.environ.get, from_keyring), os.environ.get)
-    models = ModelFactory(workers, providers)
+    models = ModelFactory(workers, beside, providers)
 
     async def close() -> None:
         await providers.close()
         if browser is not None:
             await browser.close()
         await web.close()
-        for pool in (page_workers, search_workers, builders, workers):
+        for pool in (page_workers, search_workers, builders, beside, workers):
             await pool.close()
 
     database = open_database(store, alternatives=alternatives)

@@ -7,6 +7,7 @@ has failed, to a failure that only this process knows of.
 import asyncio
 import json
 import logging
+from collections.abc import Callable
 from dataclasses import asdict
 
 from ..core.budget import Budget
@@ -71,7 +72,7 @@ class ResearchRun:
             self.recorder, self.book, self._caller, self.publisher, spec.sources.browser
         )
         self._messages: list[Message] = []
-        self._notes: list[tuple[str, str]] = []
+        self._notes: list[tuple[str, str, Callable[[], None]]] = []
         self._halted: Event | None = None
         self._last_taken = False
         self._saving: asyncio.Future[None] | None = None
@@ -135,12 +136,12 @@ class ResearchRun:
         """End the run as `interrupted`, since its engine closes. Returns when it has ended."""
         await self._halt(TaskInterrupted())
 
-    def give(self, request_id: str, note: str) -> bool:
-        """Take in what a person gives the agent: it stands before the next request. Return whether
-        there can be one."""
-        if self.state.ended:
+    def give(self, request_id: str, note: str, delivered: Callable[[], None]) -> bool:
+        """Take in what a person gives the agent: it stands before the next request, if there is
+        one, and `delivered` is called then. Return whether the agent can use it."""
+        if self.state.ended or not self.spec.model.takes_notes:
             return False
-        self._notes.append((request_id, note))
+        self._notes.append((request_id, note, delivered))
         return True
 
     async def _halt(self, event: Event) -> None:
@@ -230,10 +231,11 @@ class ResearchRun:
 
     async def _round(self) -> None:
         """One model round with the calls of its reply."""
-        for request_id, note in self._notes:
+        while self._notes:
+            request_id, note, delivered = self._notes.pop(0)
             await self.recorder.record(NoteGiven(request_id))
             self._messages.append(user_note(note))
-        self._notes.clear()
+            delivered()
         answer = await self.rounds.request(self._messages)
         if answer is None:
             if (error := self.rounds.hopeless) is not None:

@@ -81,6 +81,12 @@ def find_task(database: Database, reference: str) -> str:
     return str(rows[0]["task_id"])
 
 
+def newest_task(database: Database) -> str | None:
+    """Return the id of the task that was asked last, or None."""
+    newest = database.rows("SELECT max(task_id) AS task_id FROM data.task")[0]["task_id"]
+    return None if newest is None else str(newest)
+
+
 def load_task(database: Database, task_id: str) -> StoredTask:
     """Return a stored task whole. Raises `UnknownTaskError` when it is not there any more."""
     state = state_of(database, task_id)

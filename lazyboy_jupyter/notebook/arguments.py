@@ -133,9 +133,9 @@ def flags_of(parser: argparse.ArgumentParser) -> list[str]:
     return [flag for action in parser._actions for flag in action.option_strings]
 
 
-def options_inside(text: str) -> list[str]:
+def options_inside(text: str, parser: argparse.ArgumentParser) -> list[str]:
     """Return the options that stand inside a question, where they are words like any other."""
-    flags = set(flags_of(research_parser()))
+    flags = set(flags_of(parser))
     return [word for word in text.split() if word.partition("=")[0] in flags and len(word) > 2]
 
 

@@ -1,6 +1,7 @@
 """Owns what `%btw` does: it asks, shows, stops, clears and promotes; it shows nothing itself."""
 
 from ..core.render_text import short_id
+from ..core.side import STATUS_WORDS
 from ..engine.engine import Engine
 from ..engine.side.handle import SideAnswer
 from ..errors import UsageError
@@ -16,11 +17,11 @@ def run_btw(engine: Engine, options: BtwOptions, question: str) -> SideAnswer | 
     _one_thing(options, question)
     if options.stop:
         stopped = side.stop(parent)
-        return (
-            f"No answer about {task} is being written."
-            if stopped is None
-            else f"Answer {stopped.ordinal} is stopped; its text is kept."
-        )
+        if stopped is None:
+            return f"No answer about {task} is being written."
+        if stopped.status != "stopped":
+            return f"Answer {stopped.ordinal} had ended already: {STATUS_WORDS[stopped.status]}."
+        return f"Answer {stopped.ordinal} is stopped; its text is kept."
     if options.clear:
         count = side.clear(parent)
         return f"{count} question{'s' * (count != 1)} about {task} deleted."
@@ -53,6 +54,7 @@ def _one_thing(options: BtwOptions, question: str) -> None:
 def _promote(engine: Engine, parent: str, ordinal: int | None, *, sure: bool) -> str:
     if sure:
         given = engine.side.promote(parent, ordinal)
-        return f"Answer {given.ordinal} is given to the agent, which has it at its next request."
+        return f"Answer {given.ordinal} goes to the agent with its next request, if there is one."
     side, note = engine.side.promotion(parent, ordinal)
-    return f"The agent would be told:\n\n{note}\n\nTo do it: %btw --promote {side.ordinal} --yes"
+    do = f"%btw --to {short_id(parent)} --promote {side.ordinal} --yes"
+    return f"The agent would be told:\n\n{note}\n\nTo do it: {do}"

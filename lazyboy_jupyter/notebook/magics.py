@@ -9,11 +9,21 @@ from IPython.core.error import UsageError as OneLine
 from IPython.core.magic import Magics, line_cell_magic, line_magic, magics_class, no_var_expand
 
 from ..errors import LazyboyError
-from .arguments import options_inside, parse_btw, parse_research, with_variables, without_quotes
+from .arguments import (
+    btw_parser,
+    options_inside,
+    parse_btw,
+    parse_research,
+    research_parser,
+    with_variables,
+    without_quotes,
+)
 from .cards import CardDisplay
 from .session import current_engine, get_engine, notice_of, one_line
 
 if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
     from ..engine.engine import Engine
     from ..engine.task import ResearchTask
 
@@ -71,8 +81,7 @@ class LazyboyMagics(Magics):
         options, text = parse_research(with_variables(line, self.shell.user_ns))
         question = self._question(text, cell)
         engine = self._engine()
-        for option in options_inside(text):
-            print(f"Options come first: {option} was taken as a part of the question.")  # noqa: T201
+        self._tell_options_inside(text, research_parser())
         task = engine.research(
             question,
             time=options.time,
@@ -92,6 +101,10 @@ class LazyboyMagics(Magics):
                 print("No longer waiting; the research goes on.")  # noqa: T201 - the cell's output
             self._display.redraw(task)
         return task
+
+    def _tell_options_inside(self, text: str, parser: "ArgumentParser") -> None:
+        for option in options_inside(text, parser):
+            print(f"Options come first: {option} was taken as a part of the question.")  # noqa: T201
 
     def _question(self, text: str, cell: str | None) -> str:
         """What stands on the magic's line after its options, and in the cell's body."""
@@ -134,6 +147,7 @@ class LazyboyMagics(Magics):
         from .btw import run_btw
 
         options, text = parse_btw(with_variables(line, self.shell.user_ns))
+        self._tell_options_inside(text, btw_parser())
         shown = run_btw(self._engine(), options, self._question(text, cell))
         if isinstance(shown, str):
             print(shown)  # noqa: T201 - the cell's output

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from ..core.side import ENDED, Rest, Seen, SideQuestion
+from ..core.side import Rest, Seen, SideQuestion
 from ..core.snapshot import Frozen, Identity, Snapshot
 from .database import Database
 from .rows import Batch, at
 from .schema import SIDE_MESSAGE, SIDE_QUESTION, SIDE_SNAPSHOT, SIDE_STEP
-from .views import SIDE_STEPS
+from .views import SIDE_UNENDED, side_steps
 
 
 def add_snapshot(
@@ -151,8 +151,9 @@ def add_step(batch: Batch, side: SideQuestion, piece: str, now_us: int) -> Batch
     )
 
 
-_LOADED = f"""
-    WITH step AS ({SIDE_STEPS})
+def _loaded(which: str) -> str:
+    return f"""
+    WITH step AS ({side_steps(which)})
     SELECT q.* EXCLUDE (taken_at, asked_at), step.* EXCLUDE (request_id, first_text_at, ended_at,
            promoted_at),
            epoch_us(q.taken_at) AS taken_us, epoch_us(q.asked_at) AS asked_us,
@@ -163,14 +164,13 @@ _LOADED = f"""
 
 def load_questions(database: Database, parent: str) -> list[SideQuestion]:
     """Return a parent's side questions as stored, in their order."""
-    rows = database.rows(f"{_LOADED} WHERE q.parent = ? ORDER BY q.ordinal", [parent])
+    rows = database.rows(f"{_loaded('parent = ?')} ORDER BY q.ordinal", [parent])
     return [_question(row) for row in rows]
 
 
 def open_questions(database: Database) -> list[SideQuestion]:
     """Return the side questions of every parent that have no end."""
-    ended = ", ".join(f"'{status}'" for status in sorted(ENDED))
-    rows = database.rows(f"{_LOADED} WHERE step.status NOT IN ({ended}) ORDER BY q.request_id")
+    rows = database.rows(f"{_loaded(SIDE_UNENDED)} ORDER BY q.request_id")
     return [_question(row) for row in rows]
 
 

@@ -5,20 +5,30 @@ their columns are a promise, kept by a test.
 """
 
 _ENDED = "('completed', 'failed', 'cancelled', 'interrupted')"
-SIDE_STEPS = """
+_SIDE_ENDED = "status NOT IN ('preparing', 'running')"
+
+
+def side_steps(which: str = "true") -> str:
+    """Return the query of where each side question has got to, of those whose rows `which` says.
+
+    An end's own text is the whole answer.
+    """
+    return f"""
     SELECT request_id,
            arg_max(status, sequence) AS status,
            max(sequence) AS sequence,
-           coalesce(
-               arg_max(piece, sequence) FILTER (status NOT IN ('preparing', 'running')),
-               string_agg(piece, '' ORDER BY sequence), '') AS answer,
+           coalesce(arg_max(piece, sequence) FILTER ({_SIDE_ENDED}),
+                    string_agg(piece, '' ORDER BY sequence), '') AS answer,
            max(tool) AS tool, max(problem) AS problem,
            max(input_tokens) AS input_tokens, max(output_tokens) AS output_tokens,
            max(rests_on::VARCHAR) AS rests_on,
            max(first_text_at) AS first_text_at, max(promoted_at) AS promoted_at,
-           min(ts) FILTER (status NOT IN ('preparing', 'running')) AS ended_at
-    FROM data.side_step GROUP BY request_id"""
-"""Where each side question has got to; an end's own text is the whole answer."""
+           min(ts) FILTER ({_SIDE_ENDED}) AS ended_at
+    FROM data.side_step WHERE {which} GROUP BY request_id"""
+
+
+SIDE_UNENDED = f"request_id NOT IN (SELECT request_id FROM data.side_step WHERE {_SIDE_ENDED})"
+"""Which rows are those of side questions without an end."""
 
 VIEWS: dict[str, str] = {
     "events": "SELECT event_id, task_id, seq, ts, kind, data FROM data.event",
@@ -89,7 +99,7 @@ VIEWS: dict[str, str] = {
                max(elapsed_ms) AS max_ms
         FROM data.timing GROUP BY stage ORDER BY stage""",
     "side_questions": f"""
-        WITH step AS ({SIDE_STEPS})
+        WITH step AS ({side_steps()})
         SELECT q.request_id, q.parent, q.ordinal, q.question, coalesce(step.answer, '') AS answer,
                coalesce(step.status, 'preparing') AS status, q.model, q.taken_at AS snapshot_at,
                step.input_tokens, step.output_tokens, q.asked_at, step.ended_at

@@ -33,10 +33,10 @@ def test_a_whole_answer_as_text() -> None:
     assert side_to_text(view(ENDED_SIDE, 3)) == (
         "2. What do they cost?\n\n"
         "   Nine\n   million.\n\n   A year.\n\n"
-        "   S1 Gates (https://a.example/x), 1 quote found\n"
-        "   S2 file:///b (file:///b)\n"
-        "   Answered, from what it knew 0:12 before, after its last reply; it is 3 steps\n"
-        "   further now.\n"
+        "   S1 Gates (https://a.example/x), message 3, 1 quote found\n"
+        "   S2 file:///b (file:///b), message 5\n"
+        "   Answered, from what it knew 1.0 s before, after its last reply; 3 steps ago\n"
+        "   when this was shown.\n"
         "   openai:gpt: 1,200 tokens in, unknown out."
     )
 
@@ -57,14 +57,16 @@ def test_an_answer_that_is_waited_for() -> None:
     assert "preparing" in side_to_text(view(NEW)).lower()
     assert "…" not in side_to_html(view(HEARD))
     assert "token" not in side_to_text(view(HEARD))
-    assert "0:30 before" in side_to_text(view(HEARD))
+    assert "1.0 s before" in side_to_text(view(HEARD))
 
 
-@pytest.mark.parametrize(("ahead", "words"), [(None, ""), (0, ""), (1, "1 step f"), (2, "2 steps")])
+@pytest.mark.parametrize(
+    ("ahead", "words"), [(None, ""), (0, ""), (1, "1 step ago"), (2, "2 steps ago")]
+)
 def test_how_far_the_agent_is_since(ahead: int | None, words: str) -> None:
     text = " ".join(side_to_text(view(ENDED_SIDE, ahead)).split())
     assert words in text
-    assert ("further" in text) == bool(words)
+    assert ("when this was shown" in text) == bool(words)
 
 
 def test_each_boundary_has_its_words() -> None:

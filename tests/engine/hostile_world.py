@@ -195,6 +195,7 @@ class HostileModel:
     asked: list[Any] = field(default_factory=list)
     gave: list[Line] = field(default_factory=list)
     identity: str = "hostile"
+    takes_notes: bool = True
     room: int | None = None
 
     async def respond(

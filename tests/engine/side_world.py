@@ -66,6 +66,7 @@ class StreamingModel:
 
     name: str = "streaming"
     identity: str = "streaming"
+    takes_notes: bool = True
     room: int | None = None
     asked: list[Streamed] = field(default_factory=list)
     script: list[str | Exception] = field(default_factory=list)

@@ -18,7 +18,7 @@ def overflow() -> ModelError:
 def test_an_overflow_before_any_text_is_sent_once_more_smaller(play: Play) -> None:
     async def scenario(world: SideWorld) -> None:
         world.know(messages=history(9, "x" * 9_000))
-        world.model.script = [overflow(), "A summary.", "A summary."]
+        world.model.script = [overflow(), *["A summary."] * 3]
         await world.ask("Cost?")
         first, *summaries, second = world.model.asked
         assert {one.request.tools for one in summaries} == {()}

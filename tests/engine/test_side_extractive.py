@@ -54,7 +54,7 @@ def web() -> GatedWeb:
 @pytest.fixture
 def engine(tmp_path: Path, web: GatedWeb) -> Iterator[Engine]:
     workers = WorkerPool(1)
-    own = replace(world(SystemClock(), ExtractiveModel(workers), web), close=workers.close)
+    own = replace(world(SystemClock(), ExtractiveModel(workers, workers), web), close=workers.close)
     settings = Settings(cache=tmp_path / "cache")
     with Engine(tmp_path / "run.duckdb", settings=settings, world=own) as made:
         yield made

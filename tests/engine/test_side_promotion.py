@@ -69,8 +69,8 @@ def test_it_is_shown_and_then_stands_before_the_next_request_once(database: Data
         assert "Do they rust?" in note
         assert "S1 says so." in note
         assert given(database) == []
-        promoted = await scene.side.promote(task_id, shown.ordinal)
-        assert promoted.promoted_us is not None
+        chosen = await scene.side.promote(task_id, shown.ordinal)
+        assert chosen.promoted_us is None  # its agent has not got it yet
         with pytest.raises(UsageError, match="already"):
             await scene.side.promote(task_id, 1)
         await scene.end()
@@ -78,10 +78,12 @@ def test_it_is_shown_and_then_stands_before_the_next_request_once(database: Data
         assert "Do they rust?" not in texts(scene.model, 1)  # it was under way
         for later in (2, 3):
             assert texts(scene.model, later).count("Do they rust?") == 1
-        assert given(database) == [promoted.request_id]
+        assert given(database) == [chosen.request_id]
+        (promoted,) = await scene.side.history(task_id)
+        assert promoted.promoted_us is not None
         assert load_questions(database, task_id) == [promoted]
         assert scene.run.state.status == "completed"
-        with pytest.raises(UsageError, match="already"):
+        with pytest.raises(UsageError, match="has ended"):
             await scene.side.promote(task_id, 1)
 
     asyncio.run(scenario())

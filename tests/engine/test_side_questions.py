@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from lazyboy_jupyter.core.messages import ToolCall
+from lazyboy_jupyter.core.side import LONGEST_ANSWER
 from lazyboy_jupyter.errors import ModelError, StoreError, UsageError
 from lazyboy_jupyter.ports import Usage
 from lazyboy_jupyter.store.schema import SIDE_QUESTION
@@ -246,5 +247,36 @@ def test_refused_and_failing_questions_take_no_place(play: Play) -> None:
                 await world.ask()
         world.store.failing = lambda batch: False
         assert (await world.answered("Now?", "Yes.")).status == "completed"
+
+    play(scenario)
+
+
+def test_a_cleared_question_is_known_as_it_ended(play: Play) -> None:
+    async def scenario(world: SideWorld) -> None:
+        world.know()
+        asked = await world.ask()
+        world.model.last.say("Gates cost")
+        await world.settle()
+        await world.side.clear(asked.side.parent)
+        assert asked.ended.done()
+        assert (asked.ended.result().status, asked.ended.result().answer) == (
+            "stopped",
+            "Gates cost",
+        )
+        assert await world.side.history(asked.side.parent) == ()
+
+    play(scenario)
+
+
+def test_an_answer_without_end_is_ended(play: Play) -> None:
+    async def scenario(world: SideWorld) -> None:
+        world.know()
+        await world.ask()
+        for _ in range(4):
+            world.model.last.say("x" * 10_000)
+        await world.settle()
+        side = await world.newest()
+        assert (side.status, len(side.answer)) == ("stopped", LONGEST_ANSWER)
+        assert "longer than 30,000 characters" in side.problem
 
     play(scenario)

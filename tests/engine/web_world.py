@@ -46,6 +46,6 @@ def web_world(
         await page_workers.close()
         await workers.close()
 
-    models = ModelFactory(workers, providers)
+    models = ModelFactory(workers, workers, providers)
     opened = models.open if model is None else lambda name: model
     return World(clock, UuidV7(), UuidV7(), opened, sources.open, source_names, close, lambda: 0.5)

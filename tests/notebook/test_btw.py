@@ -57,10 +57,14 @@ def test_what_the_agent_would_be_told_is_shown_first(notebook: Kernel) -> None:
     assert shown.startswith(
         "The agent would be told:\n\nBeside your work the person asked: What is"
     )
-    assert shown.endswith("To do it: %btw --promote 1 --yes\n")
+    assert shown.endswith("--promote 1 --yes\n")
     refused = notebook.run("%btw --promote 1 --yes")
     assert "The task has ended" in refused.errors
     assert "Traceback" not in refused.errors
+
+
+def test_an_option_behind_the_question_is_told(notebook: Kernel) -> None:
+    assert "Options come first: --to" in notebook.run("%btw What is missing --to 1f3e").text
 
 
 @pytest.mark.parametrize(

@@ -15,13 +15,16 @@ class ExtractiveModel:
     """Plans, opens and quotes by ranking alone; it writes no sentence of its own about a subject.
 
     It sees what every model sees, the request, and answers in tool calls like every model.
+    `beside`: workers of side questions, so that no task's turn or search ever waits for one.
     """
 
     name = identity = "extractive"
     room = None
+    takes_notes = False
 
-    def __init__(self, workers: WorkerPool) -> None:
+    def __init__(self, workers: WorkerPool, beside: WorkerPool) -> None:
         self._workers = workers
+        self._beside = beside
 
     async def respond(
         self, request: ModelRequest, heard: Callable[[str], None] = unheard
@@ -32,18 +35,19 @@ class ExtractiveModel:
         """
         if request.left is None:
             job = "adapters.models.extractive_side:answer"
-            text = await self._ranked(job, list(request.messages), request.aside)
+            text = await _ranked(self._beside, job, list(request.messages), request.aside)
             heard(text)
             return ModelReply(text)
         offered = frozenset(tool.name for tool in request.tools)
         job = "adapters.models.extractive_turn:next_calls"
-        calls = await self._ranked(job, list(request.messages), request.left, offered)
+        calls = await _ranked(self._workers, job, list(request.messages), request.left, offered)
         return ModelReply(
             calls=tuple(ToolCall(str(number), *call) for number, call in enumerate(calls))
         )
 
-    async def _ranked(self, job: str, *args: Any) -> Any:
-        try:
-            return await self._workers.run(job, *args, timeout=_TURN_SECONDS)
-        except WorkerError as error:
-            raise ModelError(f"The extractive model failed: {error}.") from None
+
+async def _ranked(workers: WorkerPool, job: str, *args: Any) -> Any:
+    try:
+        return await workers.run(job, *args, timeout=_TURN_SECONDS)
+    except WorkerError as error:
+        raise ModelError(f"The extractive model failed: {error}.") from None

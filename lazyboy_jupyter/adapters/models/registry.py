@@ -15,15 +15,16 @@ NAMES = (ExtractiveModel.name, *PREFIXES)
 
 @dataclass(frozen=True, slots=True)
 class ModelFactory:
-    """Makes models by name."""
+    """Makes models by name. `beside`: the workers of side questions."""
 
     workers: WorkerPool
+    beside: WorkerPool
     providers: ProviderModels
 
     def open(self, name: str) -> Model:
         """Return the model of that name. Raises `UsageError`, naming what there is."""
         if name.strip() == ExtractiveModel.name:
-            return ExtractiveModel(self.workers)
+            return ExtractiveModel(self.workers, self.beside)
         if is_reference(name):
             return self.providers.open(name)
         forms = ", ".join(f"{prefix}MODEL" for prefix in PREFIXES)

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from ...core.prompts import side_question, side_summary_note
 from ...core.replies import understood
 from ...core.sanitise import storable
-from ...core.side import SideStatus
+from ...core.side import LONGEST_ANSWER, SideStatus
 from ...core.side_context import (
+    PAIRS_CHARACTERS,
     SUMMARY_CHARACTERS,
     Pair,
     as_text,
@@ -23,6 +24,7 @@ from ...core.side_context import (
 from ...core.snapshot import Snapshot
 from ...errors import ModelError
 from ...ports import Clock, Model, ModelReply, ModelRequest, Usage
+from ...threads import off_loop
 from ..asking import ask
 from ..snapshots import tools_of
 from .summaries import Key, Summaries, Timed
@@ -82,12 +84,18 @@ class Answering:
             smaller = min(size_of(request.messages) // 2, _REDUCED)
             request = await self._request(question, smaller, reduced=True)
             reply = await ask(self.model, request, self.clock, hear)
-        return self._read(reply, request)
+        return await self._read(reply, request)
 
     async def _request(
         self, question: str, room: int | None, *, reduced: bool = False
     ) -> ModelRequest:
-        context = fitted(self.snapshot.thawed(), room)
+        pairs_room = PAIRS_CHARACTERS
+        if reduced and room is not None:
+            pairs_room = room // 4  # what is told again and the notes share the room with it
+            room = room // 2
+        limit = room
+        # A context of megabytes takes a while to copy and to measure: the loop must not wait.
+        context = await off_loop(lambda: fitted(self.snapshot.thawed(), limit))
         size = SUMMARY_CHARACTERS if room is None else min(SUMMARY_CHARACTERS, room + _SUMMARY)
         notes = []
 
@@ -98,8 +106,8 @@ class Answering:
         if context.left_out:
             # Two rows of summaries: each grows, where one would begin anew with every question.
             key = (self.snapshot.run_id, "reduced" if reduced else "whole")
-            await summarise(key, as_text(context.left_out))
-        older, recent = parted(self.pairs)
+            await summarise(key, await off_loop(lambda: as_text(context.left_out)))
+        older, recent = parted(self.pairs, pairs_room)
         if older and room is not None:
             await summarise((), _told(older))
         return ModelRequest(
@@ -111,10 +119,13 @@ class Answering:
             aside=question,
         )
 
-    def _read(self, reply: ModelReply, request: ModelRequest) -> Answer:
+    async def _read(self, reply: ModelReply, request: ModelRequest) -> Answer:
         """A reply that calls a tool, or prints a call, needs tools; its text is kept."""
         offered = [tool.name for tool in request.tools]
-        text, calls = understood(storable(reply.text), reply.calls, offered, supplement=False)
+        said = storable(reply.text)[:LONGEST_ANSWER]
+        text, calls = await off_loop(
+            lambda: understood(said, reply.calls, offered, supplement=False)
+        )
         if calls:
             return Answer("needs_tools", text, storable(calls[0].tool)[:80], reply.usage)
         if not text:

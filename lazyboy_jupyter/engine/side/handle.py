@@ -18,8 +18,10 @@ from ...errors import UsageError
 from ..loop import LoopThread
 from ..run import ResearchRun
 from ..services import Services
-from ..stored import find_task
+from ..stored import find_task, newest_task
 from .service import Asked, SideQuestions
+
+_PAGE = 20
 
 
 class SideAnswer:
@@ -42,6 +44,8 @@ class SideAnswer:
     def side(self) -> SideQuestion:
         """Everything about it as it stands; one that was cleared stays as it was last seen."""
         newest = self._now(self._last.parent, self._last.request_id)
+        if newest is None and self._ended.done():
+            newest = self._ended.result()
         if newest is not None and newest.sequence >= self._last.sequence:
             self._last = newest
         return self._last
@@ -59,7 +63,7 @@ class SideAnswer:
     @property
     def live(self) -> bool:
         """Whether its answer still grows."""
-        return not self.side.ended
+        return not self._ended.done()
 
     @property
     def question(self) -> str:
@@ -154,14 +158,15 @@ class SideDoor:
         live one, else the newest. Raises `UsageError`."""
         if reference is not None:
             return find_task(self._services.database, reference)
-        if live := list(self._runs):
+        runs = list(self._runs.items())
+        if live := [task_id for task_id, (run, _) in runs if not run.state.ended]:
             return max(live)  # ids are in the order of their making
-        rows = self._services.database.rows("SELECT max(task_id) AS task_id FROM data.task")
-        if rows[0]["task_id"] is None:
+        newest = newest_task(self._services.database)
+        if newest is None:
             raise UsageError(
                 "There is no task whose agent could be asked.", "Begin one: %research QUESTION."
             )
-        return str(rows[0]["task_id"])
+        return newest
 
     def ask(self, parent: str, question: str, client_request_id: str | None = None) -> SideAnswer:
         """Ask; return at once, with the answer growing. `client_request_id`: the same one with the
@@ -177,13 +182,19 @@ class SideDoor:
         """Return the newest question that was asked or looked at in this life of the engine."""
         return self._service.newest(parent)
 
-    def history(self, parent: str) -> list[SideView]:
-        """Return the parent's questions, oldest first."""
-        return [self.view(side) for side in self._loop.run(self._service.history(parent))]
+    def history(self, parent: str, before: int | None = None) -> list[SideView]:
+        """Return the parent's questions, oldest first, the last twenty of those before `before`,
+        an ordinal; None: the newest."""
+        items = self._loop.run(self._service.history(parent))
+        earlier = [one for one in items if before is None or one.ordinal < before]
+        return [self.view(side) for side in earlier[-_PAGE:]]
 
     def history_text(self, parent: str) -> str:
-        """Return the parent's questions as text."""
-        return history_to_text(self.history(parent))
+        """Return the parent's newest questions as text."""
+        views = self.history(parent)
+        older = views[0].side.ordinal - 1 if views else 0
+        note = f"{older} older ones are in the view side_questions.\n\n" if older else ""
+        return note + history_to_text(views)
 
     def stop(self, parent: str, request_id: str | None = None) -> SideQuestion | None:
         """End the answer that is running; its text is kept. None: none was, or not this one."""

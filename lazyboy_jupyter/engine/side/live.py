@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable, Sequence
 
 from ...core.sanitise import storable, visible
-from ...core.side import SECONDS, SideQuestion, SideStatus
+from ...core.side import LONGEST_ANSWER, SECONDS, Rest, SideQuestion, SideStatus
 from ...core.side_context import Pair
 from ...core.side_evidence import rests_of
 from ...core.snapshot import Snapshot
@@ -21,6 +21,7 @@ from .answering import Answer, Answering
 from .pen import Pen
 from .summaries import Summaries
 
+_CUT = f"It was longer than {LONGEST_ANSWER:,} characters, and was ended there."
 _log = logging.getLogger("lazyboy_jupyter")
 
 
@@ -41,6 +42,7 @@ class LiveQuestion:
         self._pen = Pen(services, *owner)
         self._began_us = side.asked_us
         self._when_cut: SideStatus = "stopped"
+        self._cut_at = ""
 
     def begin(
         self, model: Model, snapshot: Snapshot, pairs: Sequence[Pair], summaries: Summaries
@@ -78,7 +80,11 @@ class LiveQuestion:
         if not text or self._work.done():  # a piece that comes after the end is nobody's
             return
         first = self._side.first_text_us is None
-        self._change(self._side.heard(storable(text), self._services.clock.now_us()))
+        room = LONGEST_ANSWER - len(self._side.answer)
+        self._change(self._side.heard(storable(text[:room]), self._services.clock.now_us()))
+        if len(text) > room:
+            self._cut_at = _CUT
+            self._work.cancel()
         if first:
             self._pen.time(self._side, "side_question_first_text", self._side.asked_us, "ok")
         self._pen.note(self._side)
@@ -102,10 +108,8 @@ class LiveQuestion:
         side, now = self._side, self._services.clock.now_us()
         try:
             answer = self._work.result()
-            # Quotes are looked up in whole pages.
-            rests_on = await off_loop(lambda: rests_of(answer.text, snapshot.thawed()))
         except asyncio.CancelledError:
-            return side.end(self._when_cut, now)
+            return side.end(self._when_cut, now, problem=self._cut_at)
         except TimeoutError:
             problem = f"There was no whole answer within {SECONDS:g} s. Ask again."
             return side.end("timed_out", now, problem=problem)
@@ -119,8 +123,16 @@ class LiveQuestion:
         return side.end(
             answer.status,
             now,
-            answer=answer.text,
+            answer=answer.text[:LONGEST_ANSWER],
             tool=answer.tool,
             tokens=(answer.usage.input_tokens, answer.usage.output_tokens),
-            rests_on=rests_on,
+            rests_on=await self._rests_on(answer.text[:LONGEST_ANSWER], snapshot),
         )
+
+    async def _rests_on(self, answer: str, snapshot: Snapshot) -> tuple[Rest, ...]:
+        """Quotes are looked up in whole pages. An answer is one also when that fails."""
+        try:
+            return await off_loop(lambda: rests_of(answer, snapshot.thawed()))
+        except Exception:  # noqa: BLE001 - see above
+            _log.exception("what side question %s rests on", self._side.request_id)
+            return ()

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from ...core.prompts import promoted_note
-from ...core.side import AT_ONCE, LONGEST_QUESTION, InvalidStep, Seen, SideQuestion
-from ...core.side_context import Pair
+from ...core.render_text import short_id
+from ...core.side import AT_ONCE, LONGEST_QUESTION, Seen, SideQuestion
+from ...core.side_context import LONGEST_TOLD, Pair
 from ...core.snapshot import Snapshot
 from ...errors import EngineClosedError, SideQuestionRefused, StoreError, UsageError
 from ...ports import Ids, Model
@@ -33,10 +34,11 @@ RunOf = Callable[[str], ResearchRun | None]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A side question as it was asked. `ended` is done when it has ended, and never fails."""
+    """A side question as it was asked. `ended` gives it as it ended, also when it was cleared
+    since, and never fails."""
 
     side: SideQuestion
-    ended: "Future[None]"
+    ended: "Future[SideQuestion]"
 
 
 @dataclass(slots=True)
@@ -47,7 +49,7 @@ class _Parent:
     loaded: bool = False
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     running: LiveQuestion | None = None
-    ended: "Future[None]" = field(default_factory=Future)
+    ended: "Future[SideQuestion]" = field(default_factory=Future)
 
     def put(self, side: SideQuestion) -> None:
         self.items = tuple(side if one.ordinal == side.ordinal else one for one in self.items)
@@ -70,6 +72,7 @@ class SideQuestions:
         self._summaries = Summaries(services.clock)
         self._parents: dict[str, _Parent] = {}
         self._busy: set[str] = set()
+        self._given: set[str] = set()
         self._closed = False
 
     async def ask(self, parent: str, question: str, client_request_id: str) -> Asked:
@@ -91,16 +94,18 @@ class SideQuestions:
                 raise EngineClosedError("The engine is closed.", "Make a new one to go on.")
             for known in own.items:
                 if known.client_request_id == client_request_id:
-                    return Asked(_same(known, asked), _over() if known.ended else own.ended)
+                    return Asked(_same(known, asked), _over(known) if known.ended else own.ended)
             if own.running is not None:
                 raise SideQuestionRefused(
-                    "busy", "The last question is still being answered.", "%btw --stop ends it."
+                    "busy",
+                    "The last question is still being answered.",
+                    f"%btw --to {short_id(parent)} --stop ends it.",
                 )
             if len(self._busy) >= AT_ONCE:
                 raise SideQuestionRefused(
                     "too_many",
                     f"{AT_ONCE} side questions are being answered.",
-                    "Wait for one of them, or stop one: %btw --stop.",
+                    f"Wait, or stop one: %btw --to {short_id(min(self._busy))} --stop.",
                 )
             self._busy.add(parent)
             try:
@@ -140,7 +145,11 @@ class SideQuestions:
         except StoreError:
             snapshots.unsaved(parent)
             raise
-        pairs = [Pair(one.ordinal, one.question, one.answer) for one in own.items if _ok(one)]
+        pairs = [
+            Pair(one.ordinal, one.question, one.answer[:LONGEST_TOLD])
+            for one in own.items
+            if one.status == "completed"
+        ]
         own.items = (*own.items, side)
         live = own.running = LiveQuestion(
             self._services, side, owner, partial(self._changed, own, parent)
@@ -164,7 +173,7 @@ class SideQuestions:
         if side.ended:
             own.running = None
             self._busy.discard(parent)
-            own.ended.set_result(None)
+            own.ended.set_result(side)
         self.hub.publish(parent)
 
     def _model_of(self, snapshot: Snapshot) -> Model:
@@ -212,6 +221,7 @@ class SideQuestions:
             await self.stop(parent)
             own.items = ()
             self._summaries.forget(parent)
+        self.hub.publish(parent)
 
     def now(self, parent: str, request_id: str) -> SideQuestion | None:
         """Return a question as it stands; None when it was cleared. Safe from any thread."""
@@ -240,28 +250,36 @@ class SideQuestions:
         return chosen[0], promoted_note(chosen[0].question, chosen[0].answer)
 
     async def promote(self, parent: str, ordinal: int | None) -> SideQuestion:
-        """Give one answer to the agent, which gets it before its next request. Once.
+        """Give one answer to the agent, which gets it before its next request. Once; it counts as
+        promoted when the agent has it.
 
-        Raises `UsageError` when the task has ended, or has it already.
+        Raises `UsageError` when the task has ended, has it already, or can do nothing with it.
         """
         own = await self._parent(parent)
         async with own.turn:
             side, note = await self.promotion(parent, ordinal)
-            try:
-                given = side.promoted(self._services.clock.now_us())
-            except InvalidStep:
-                raise UsageError(f"The agent has answer {side.ordinal} already.") from None
             run = self._run_of(parent)
-            if run is None or not run.give(side.request_id, note):
+            if run is None or run.state.ended:
                 raise UsageError(
                     "The task has ended: its agent takes nothing in any more.",
                     "Ask anew, with what you know now: %research QUESTION.",
                 )
+            if side.promoted_us is not None or side.request_id in self._given:
+                raise UsageError(f"The agent has answer {side.ordinal} already.")
+            if not run.give(side.request_id, note, partial(self._delivered, own, side)):
+                raise UsageError(
+                    f"{side.model} quotes, and takes nothing in.", "Ask anew: %research QUESTION."
+                )
+            self._given.add(side.request_id)
+        return side
+
+    def _delivered(self, own: _Parent, side: SideQuestion) -> None:
+        """The agent has it now: it stands in its next request."""
+        given = side.promoted(self._services.clock.now_us())
+        if self.now(side.parent, side.request_id) is not None:
             own.put(given)
-            rows = add_step(Batch(), given, "", given.promoted_us or 0)
-            await asyncio.wrap_future(self._services.database.append(rows))
-        self.hub.publish(parent)
-        return given
+            self._services.database.append(add_step(Batch(), given, "", given.promoted_us or 0))
+            self.hub.publish(side.parent)
 
     async def close(self) -> None:
         """End what runs as `interrupted`, stored, and refuse what is asked from now on."""
@@ -294,11 +312,7 @@ def _same(known: SideQuestion, asked: str) -> SideQuestion:
     return known
 
 
-def _over() -> "Future[None]":
-    ended: Future[None] = Future()
-    ended.set_result(None)
+def _over(side: SideQuestion) -> "Future[SideQuestion]":
+    ended: Future[SideQuestion] = Future()
+    ended.set_result(side)
     return ended
-
-
-def _ok(side: SideQuestion) -> bool:
-    return side.status == "completed"

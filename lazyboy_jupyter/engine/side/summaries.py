@@ -5,6 +5,7 @@ alone is sent. Nothing of it is stored, and the agent's own history never has it
 """
 
 import asyncio
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -23,8 +24,18 @@ _LONGEST = 6_000
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    text: str
+    """A summary, and of which beginning of a text it is."""
+
+    length: int
+    digest: bytes
     summary: str
+
+    def begins(self, text: str) -> bool:
+        return len(text) >= self.length and _digest(text[: self.length]) == self.digest
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.sha256(text.encode(errors="replace")).digest()
 
 
 class Summaries:
@@ -40,12 +51,13 @@ class Summaries:
         Raises `ModelError`.
         """
         kept = self._kept.get(key)
-        if kept is None or not text.startswith(kept.text):
-            kept = _Kept("", "")
-        for chunk in chunks(text[len(kept.text) :], size):
+        if kept is None or not kept.begins(text):
+            kept = _Kept(0, _digest(""), "")
+        for chunk in chunks(text[kept.length :], size):
             summary = await self._summarised(kept.summary, chunk, model, timed)
             # Kept at once: a stop in the middle of a long text loses no summary that was made.
-            kept = self._kept[key] = _Kept(kept.text + chunk, summary)
+            length = kept.length + len(chunk)
+            kept = self._kept[key] = _Kept(length, _digest(text[:length]), summary)
         return kept.summary
 
     def forget(self, parent: str) -> None:

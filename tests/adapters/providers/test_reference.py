@@ -92,7 +92,9 @@ def test_each_provider_says_what_it_needs() -> None:
 
 
 def test_the_factory_opens_both_kinds_and_names_what_there_is() -> None:
-    factory = ModelFactory(WorkerPool(), ProviderModels(lambda name: None, NOTHING.get))
+    factory = ModelFactory(
+        WorkerPool(), WorkerPool(), ProviderModels(lambda name: None, NOTHING.get)
+    )
     assert factory.open(" extractive ").name == "extractive"
     assert factory.open("anthropic:claude-x").name == "anthropic:claude-x"
     assert NAMES[0] == "extractive"

@@ -107,6 +107,7 @@ class ProviderModel:
     reference: Reference
     models: ProviderModels
     room: int | None = SNAPSHOT_CHARACTERS
+    takes_notes: bool = True
 
     @property
     def name(self) -> str:
