@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from .guide import Guide, Source
 from .publication import Citation, Claim
 from .render_text import (
+    NO_SOURCE,
     additions_heading,
     beside_lead,
     mark_of,
@@ -222,6 +223,8 @@ def _claims(claims: Sequence[Claim], by_id: dict[str, Source]) -> str:
 
 def _cites(claim: Claim, by_id: dict[str, Source]) -> str:
     """The marks after a claim; a quote shown below carries its own."""
+    if not claim.citations:
+        return f'<span class="lzb-tag warn">{NO_SOURCE}</span>'
     return " ".join(
         f"<cite>{_cited(citation, by_id)}"
         + ("" if shows_quote(claim, citation) else f" {_tag(citation, by_id)}")

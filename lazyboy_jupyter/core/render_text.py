@@ -15,6 +15,8 @@ MARKS = {
     "unverified": "unverified",
     "unquoted": "no quote",
 }
+NO_SOURCE = "no source"
+"""The mark of a claim that cites nothing: the model says it, and no page."""
 
 
 def mark_of(citation: Citation, source: Source | None) -> str:
@@ -75,6 +77,8 @@ def guide_to_text(guide: Guide) -> str:
 
 def _text_marks(claim: Claim | None, by_id: dict[str, Source]) -> Iterator[str]:
     """One line a citation of the claim: its source, its quote when that says more, its mark."""
+    if claim is not None and not claim.citations:
+        yield f"     ({NO_SOURCE})"
     for citation in claim.citations if claim is not None else ():
         assert claim is not None
         quote = citation.quote if shows_quote(claim, citation) else None
@@ -134,6 +138,8 @@ def guide_to_markdown(guide: Guide, *, heading: bool = True) -> str:
 
 
 def _markdown_marks(claim: Claim, by_id: dict[str, Source]) -> str:
+    if not claim.citations:
+        return f"\\[*{NO_SOURCE}*\\]"
     return " ".join(
         f"\\[{to_markdown(citation.source)}, *{mark_of(citation, by_id.get(citation.source))}*\\]"
         for citation in claim.citations

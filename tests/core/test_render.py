@@ -135,6 +135,15 @@ def test_a_summary_that_repeats_a_claim_stands_once_with_its_proof() -> None:
         assert "quote found" in shown.split("Steps")[0]
 
 
+def test_a_claim_that_cites_nothing_says_so_in_every_form() -> None:
+    first = replace(FIRST, findings=(Claim("Gates are beautiful."), *FIRST.findings))
+    guide = guide_of("Q?", (first,), SOURCES)
+    assert guide is not None
+    for shown in (str(guide), guide.html, guide.markdown):
+        assert shown.count("no source") == 1
+        assert shown.index("Gates are beautiful") < shown.index("no source")
+
+
 def test_the_guide_lists_what_was_read_or_cited_and_nothing_else() -> None:
     guide = view(STARTED, (112, PublicationAccepted(0)), published=1).guide
     assert guide is not None
