@@ -17,7 +17,8 @@ def test_the_public_names() -> None:
     assert lazyboy_jupyter.__all__ == sorted(lazyboy_jupyter.__all__)
     assert set(lazyboy_jupyter.__all__) == {
         "Citation", "Claim", "Engine", "Gap", "Guide", "LazyboyError", "Page", "Publication",
-        "ResearchTask", "SearchResult", "Source", "SourceError", "StoreError", "UsageError",
+        "ResearchTask", "SearchResult", "SideAnswer", "SideQuestionRefused", "Source",
+        "SourceError", "StoreError", "UsageError",
         "__version__", "get_engine",
     }  # fmt: skip
     for name in lazyboy_jupyter.__all__:
