@@ -7,7 +7,7 @@ import pytest
 
 from lazyboy_jupyter.core.side_context import size_of
 from lazyboy_jupyter.errors import ModelError
-from lazyboy_jupyter.ports import ModelReply, ModelRequest, unheard
+from lazyboy_jupyter.ports import ModelReply, ModelRequest, Usage, unheard
 from tests.engine.side_world import Play, SideWorld, StreamingModel, history, texts
 
 
@@ -57,6 +57,9 @@ def test_a_model_with_little_room_gets_summaries_in_pieces_that_it_has_room_for(
         assert len(summaries) > 1
         assert max(len(str(one.request.messages)) for one in summaries) < 18_000
         assert question.request.aside
+        question.say("Nine.").finish(usage=Usage(100, 10))
+        side = await world.newest()  # nobody said what the summaries took
+        assert (side.status, side.input_tokens, side.output_tokens) == ("completed", None, None)
 
     play(scenario, StreamingModel(room=10_000))
 

@@ -13,7 +13,7 @@ from ...core.side_context import Pair
 from ...core.side_evidence import rests_of
 from ...core.snapshot import Snapshot
 from ...errors import ModelError
-from ...ports import Model
+from ...ports import Model, Usage
 from ...threads import off_loop
 from ..services import Services
 from ..waiting import within
@@ -43,6 +43,7 @@ class LiveQuestion:
         self._began_us = side.asked_us
         self._when_cut: SideStatus = "stopped"
         self._cut_at = ""
+        self._took: list[Usage] = []
 
     def begin(
         self, model: Model, snapshot: Snapshot, pairs: Sequence[Pair], summaries: Summaries
@@ -89,7 +90,8 @@ class LiveQuestion:
             self._pen.time(self._side, "side_question_first_text", self._side.asked_us, "ok")
         self._pen.note(self._side)
 
-    def _summarised(self, began_us: int, outcome: str) -> None:
+    def _summarised(self, began_us: int, outcome: str, usage: Usage) -> None:
+        self._took.append(usage)
         self._pen.time(self._side, "side_question_summary", began_us, outcome)
 
     def _change(self, side: SideQuestion) -> None:
@@ -125,7 +127,7 @@ class LiveQuestion:
             now,
             answer=answer.text[:LONGEST_ANSWER],
             tool=answer.tool,
-            tokens=(answer.usage.input_tokens, answer.usage.output_tokens),
+            tokens=_tokens([*self._took, answer.usage]),
             rests_on=await self._rests_on(answer.text[:LONGEST_ANSWER], snapshot),
         )
 
@@ -136,3 +138,13 @@ class LiveQuestion:
         except Exception:  # noqa: BLE001 - see above
             _log.exception("what side question %s rests on", self._side.request_id)
             return ()
+
+
+def _tokens(took: Sequence[Usage]) -> tuple[int | None, int | None]:
+    """Return the tokens of all requests together; unknown where one of them is."""
+    into = [one.input_tokens for one in took]
+    out = [one.output_tokens for one in took]
+    return (
+        None if None in into else sum(one or 0 for one in into),
+        None if None in out else sum(one or 0 for one in out),
+    )

@@ -13,12 +13,12 @@ from ...core.messages import opening
 from ...core.prompts import SUMMARISE
 from ...core.side_context import chunks
 from ...errors import ModelError
-from ...ports import Clock, Model, ModelRequest
+from ...ports import Clock, Model, ModelRequest, Usage
 from ..asking import ask
 
 Key = tuple[str, ...]
-Timed = Callable[[int, str], None]
-"""Is told when a request began, in microseconds, and how it ended."""
+Timed = Callable[[int, str, Usage], None]
+"""Is told when a request began, in microseconds, how it ended, and what it took."""
 _LONGEST = 6_000
 
 
@@ -72,9 +72,10 @@ class Summaries:
         try:
             reply = await ask(model, request, self._clock)
         except (ModelError, asyncio.CancelledError) as error:
-            timed(began_us, error.kind if isinstance(error, ModelError) else "cancelled")
+            outcome = error.kind if isinstance(error, ModelError) else "cancelled"
+            timed(began_us, outcome, Usage())
             raise
-        timed(began_us, "ok")
+        timed(began_us, "ok", reply.usage)
         if not reply.text.strip():
             raise ModelError("The model gave no summary.", "Ask again.", kind="unreadable")
         return reply.text.strip()[:_LONGEST]
