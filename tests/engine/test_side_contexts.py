@@ -51,7 +51,7 @@ def test_an_overflow_after_text_or_a_calls_beginning_is_the_end(play: Play, said
 def test_a_model_with_little_room_gets_summaries_in_pieces_that_it_has_room_for(play: Play) -> None:
     async def scenario(world: SideWorld) -> None:
         world.know(messages=history(20, "x" * 2_000))
-        world.model.script = ["A summary."] * 4
+        world.model.script = ["A summary."] * 3
         await world.ask()
         *summaries, question = world.model.asked
         assert len(summaries) > 1
