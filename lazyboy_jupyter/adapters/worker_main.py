@@ -12,7 +12,13 @@ import sys
 import threading
 from typing import Any, BinaryIO
 
-from .child import claim_standard_streams, die_with_parent, frame, read_frame
+from .child import (
+    claim_standard_streams,
+    die_with_parent,
+    frame,
+    lower_priority,
+    read_frame,
+)
 
 _NICENESS = 10
 
@@ -21,8 +27,7 @@ def main() -> None:
     """Serve jobs until standard input ends."""
     die_with_parent()
     jobs_in, answers_out = claim_standard_streams()
-    if hasattr(os, "nice"):
-        os.nice(_NICENESS)  # the kernel and the person's own code go first
+    lower_priority(_NICENESS)
     jobs: queue.SimpleQueue[tuple[str, tuple[Any, ...]]] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(jobs_in, jobs), daemon=True).start()
     while True:

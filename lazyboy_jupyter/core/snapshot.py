@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-from .messages import Message, ToolResult, calls_of, results, results_of
+from .messages import Message, ToolResult, calls_of, results
 from .sanitise import storable
 
 Boundary = Literal["request", "reply", "end"]
@@ -134,15 +134,3 @@ def pending_results(messages: Sequence[Message]) -> Frozen | None:
     if not calls:
         return None
     return freeze(results([ToolResult(call.call_id, call.tool, PENDING) for call in calls]))
-
-
-def unpaired(messages: Sequence[Message]) -> set[str]:
-    """Return the ids of calls without a result, and of results without a call before them."""
-    asked: set[str] = set()
-    answered: set[str] = set()
-    orphans: set[str] = set()
-    for message in messages:
-        asked |= {call.call_id for call in calls_of(message)}
-        for result in results_of(message):
-            (answered if result.call_id in asked else orphans).add(result.call_id)
-    return (asked - answered) | orphans

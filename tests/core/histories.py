@@ -5,7 +5,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from lazyboy_jupyter.core.messages import Message
+from lazyboy_jupyter.core.messages import Message, calls_of, results_of
 
 texts = st.text(max_size=60) | st.sampled_from(["é🌊", "\x00", "﻿", "<b>", "x" * 2_000])
 _scalars = st.none() | st.booleans() | st.integers(-(2**60), 2**60) | st.floats() | texts
@@ -71,3 +71,15 @@ def _answers(calls: Sequence[Any], ids: list[str], prompt: Any) -> list[Any]:
         for (tool, _, content), call_id in zip(calls, ids, strict=True)
     ]
     return parts or [{"part_kind": "user-prompt", "content": prompt}]
+
+
+def unpaired(messages: Sequence[Message]) -> set[str]:
+    """Return the ids of calls without a result, and of results without a call before them."""
+    asked: set[str] = set()
+    answered: set[str] = set()
+    orphans: set[str] = set()
+    for message in messages:
+        asked |= {call.call_id for call in calls_of(message)}
+        for result in results_of(message):
+            (answered if result.call_id in asked else orphans).add(result.call_id)
+    return (asked - answered) | orphans

@@ -20,8 +20,8 @@ from lazyboy_jupyter.core.side_context import (
     side_messages,
     size_of,
 )
-from lazyboy_jupyter.core.snapshot import freeze, unpaired
-from tests.core.histories import histories
+from lazyboy_jupyter.core.snapshot import freeze
+from tests.core.histories import histories, unpaired
 
 
 def flat(groups: Iterable[list[Message]]) -> list[Message]:

@@ -17,9 +17,8 @@ from lazyboy_jupyter.core.snapshot import (
     Snapshot,
     freeze,
     pending_results,
-    unpaired,
 )
-from tests.core.histories import histories, json_data
+from tests.core.histories import histories, json_data, unpaired
 
 
 def snapshot_of(messages: list[Message], version: int = 1, run_id: str = "run") -> Snapshot:

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from lazyboy_jupyter.core.messages import ToolCall, opening, reply
-from lazyboy_jupyter.core.snapshot import unpaired
 from lazyboy_jupyter.engine.snapshots import Snapshots, SnapshotTaker, tools_of
 from lazyboy_jupyter.store.database import Database
 from lazyboy_jupyter.store.side import load_snapshot
+from tests.core.histories import unpaired
 from tests.engine.driving import Driver
 from tests.engine.side_world import TOOLS
 from tests.fakes import FakeWeb, ScriptedModel, call, guide, pages

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import BinaryIO
 
 from ....ports import ModelReply
-from ...child import claim_standard_streams, die_with_parent, frame, read_frame
+from ...child import claim_standard_streams, die_with_parent, frame, inbox_of, lower_priority
 from .clients import Clients
 from .failures import failure_of
 from .messages import Answer, Ask, Cancel, Failed, Heard, Warm
@@ -30,8 +30,7 @@ def main() -> None:
     """Serve until standard input ends."""
     die_with_parent()
     requests_in, answers_out = claim_standard_streams()
-    if hasattr(os, "nice"):
-        os.nice(_NICENESS)  # the kernel and the person's own code go first
+    lower_priority(_NICENESS)
     outbox: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_send, args=(answers_out, outbox), daemon=True).start()
     asyncio.new_event_loop().run_until_complete(_serve(requests_in, outbox.put))
@@ -39,17 +38,7 @@ def main() -> None:
 
 
 async def _serve(requests_in: BinaryIO, put: Callable[[bytes], None]) -> None:
-    inbox: asyncio.Queue[Warm | Ask | Cancel | None] = asyncio.Queue()
-    loop = asyncio.get_running_loop()
-
-    def receive() -> None:
-        # On its own thread, since reading blocks.
-        while (request := read_frame(requests_in)) is not None:
-            loop.call_soon_threadsafe(inbox.put_nowait, request)
-        with contextlib.suppress(RuntimeError):  # the loop is over already
-            loop.call_soon_threadsafe(inbox.put_nowait, None)
-
-    threading.Thread(target=receive, daemon=True).start()
+    inbox: asyncio.Queue[Warm | Ask | Cancel | None] = inbox_of(requests_in)
     service = Service(put)
     while (request := await inbox.get()) is not None:
         service.take(request)

@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, BinaryIO
 
 from ....errors import SourceError
-from ...child import claim_standard_streams, die_with_parent, frame, read_frame
+from ...child import claim_standard_streams, die_with_parent, frame, inbox_of, lower_priority
 from .messages import Answer, Ask, Cancel, Failed, Request, Start
 from .shown import BrowserPage
 
@@ -28,8 +28,7 @@ def main() -> None:
     """Serve until standard input ends, or the browser does."""
     die_with_parent()
     requests_in, answers_out = claim_standard_streams()
-    if hasattr(os, "nice"):
-        os.nice(_NICENESS)  # the kernel and the person's own code go first
+    lower_priority(_NICENESS)
     outbox: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     sender = threading.Thread(target=_send, args=(answers_out, outbox), daemon=True)
     sender.start()
@@ -42,17 +41,7 @@ def main() -> None:
 
 async def _serve(requests_in: BinaryIO, put: Callable[[bytes], None]) -> int:
     """Return the exit code: 0 when the process was not needed any more."""
-    inbox: asyncio.Queue[Request | None] = asyncio.Queue()
-    loop = asyncio.get_running_loop()
-
-    def receive() -> None:
-        # On its own thread, since reading blocks.
-        while (request := read_frame(requests_in)) is not None:
-            loop.call_soon_threadsafe(inbox.put_nowait, request)
-        with contextlib.suppress(RuntimeError):  # the loop is over already
-            loop.call_soon_threadsafe(inbox.put_nowait, None)
-
-    threading.Thread(target=receive, daemon=True).start()
+    inbox: asyncio.Queue[Request | None] = inbox_of(requests_in)
     start = await inbox.get()
     if not isinstance(start, Start):
         return 0
