@@ -6,7 +6,7 @@ export QUESTION
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-full test-local-model check bench format clean
+.PHONY: help lab test test-full test-local-model check ui bench format clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 26
@@ -28,11 +28,17 @@ test-full: .venv/dev  ## the long forms of the slow suites
 test-local-model: .venv/dev  ## five questions to a real small model: LOCAL_MODEL=openai-compatible:NAME@http://HOST/v1
 	$(BIN)/python -m pytest -s tests/local_model
 
-check: .venv/dev  ## style, types, layers
+check: .venv/dev  ## style, types, layers, of Python and of TypeScript
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix labextension run --silent check
+	PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix labextension run --silent test
+
+ui: .venv/dev  ## build the widgets' page code anew
+	PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix labextension install --silent
+	PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix labextension run build
 
 bench: .venv/dev  ## the benchmarks of the README and of ARCHITECTURE.md
 	$(BIN)/python -m tests.benchmarks
@@ -42,7 +48,7 @@ format: .venv/dev  ## put the code into its standard form
 	$(BIN)/ruff format $(SOURCES)
 
 clean:  ## remove the environment and all caches
-	rm -rf .venv build dist .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv build dist labextension/node_modules lazyboy_jupyter/widgets/static .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 
 .venv/lab: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -21,7 +21,7 @@ _BUDGET_FIELDS = frozenset(field.name for field in fields(Budget))
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What an engine is made from. `cache`: the folder of indexes that can be built again;
-    `model_slots`: how many requests one provider gets at once."""
+    `model_slots`: how many requests one provider gets at once; `widgets`: `auto`, `on` or `off`."""
 
     cache: Path
     store: Path | None = None
@@ -29,6 +29,7 @@ class Settings:
     search: tuple[str, ...] = ("auto",)
     allow_hosts: tuple[str, ...] = ()
     model_slots: int = 16
+    widgets: str = "auto"
     budget: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -70,7 +71,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _from_environment(env: Mapping[str, str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for name in ("store", "model"):
+    for name in ("store", "model", "widgets"):
         if value := env.get(f"LAZYBOY_{name.upper()}"):
             found[name] = value
     for name in _LISTS:
@@ -92,13 +93,15 @@ def _applied(settings: Settings, values: Mapping[str, Any], where: str) -> Setti
                 settings = replace(settings, allow_hosts=texts)
             case "model_slots", int() if value > 0 and not isinstance(value, bool):
                 settings = replace(settings, model_slots=value)
+            case "widgets", "auto" | "on" | "off":
+                settings = replace(settings, widgets=value)
             case "budget", dict() if value.keys() <= _BUDGET_FIELDS:
                 settings = replace(settings, budget={**settings.budget, **value})
             case _:
                 raise UsageError(
                     f"{where} has {key} = {value!r}, which means nothing here.",
-                    "Known are model, store, search, allow_hosts, model_slots and the table "
-                    "budget.",
+                    "Known are model, store, search, allow_hosts, model_slots, "
+                    "widgets (auto, on, off) and the table budget.",
                 )
     return settings
 

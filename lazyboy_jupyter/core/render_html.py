@@ -13,10 +13,13 @@ from .render_text import (
     NO_SOURCE,
     additions_heading,
     beside_lead,
+    dot_of,
     mark_of,
     short_id,
     shows_quote,
+    spent_of,
     state_of,
+    tone_of,
     unread_of,
 )
 from .sanitise import link_html, to_html
@@ -76,12 +79,11 @@ color:var(--fg2);background:var(--bg2)}
 
 # MathJax would take two prices in a quote for a formula.
 _ROOT = "lzb mathjax_ignore tex2jax_ignore"
-_TONES = {"verbatim": "ok", "not_found": "bad", "unverified": "warn", "unquoted": ""}
 
 
 def view_to_html(view: RunView) -> str:
     """Return one run as a card: meters and sources while it goes on, its guide as it is there."""
-    parts = [_head(view.question, view.headline, _dot(view))]
+    parts = [_head(view.question, view.headline, dot_of(view))]
     if view.live and view.status != "queued":
         parts.append(_meters(view.meters))
     rows = _source_rows(view)
@@ -105,14 +107,6 @@ def guide_to_html(guide: Guide) -> str:
     return (
         f'{_STYLE}<div class="{_ROOT}">{head}<div class="lzb-body">{_guide_body(guide)}</div></div>'
     )
-
-
-def _dot(view: RunView) -> str:
-    if view.live:
-        return "live" if view.status == "running" else ""
-    if view.status == "completed" and not any(s.state == "read" for s in view.sources):
-        return "warn"  # it came to its end, and there was nothing to read
-    return {"completed": "ok", "failed": "bad"}.get(view.status, "")
 
 
 def _head(question: str, phase: str, dot: str) -> str:
@@ -240,12 +234,12 @@ def _cited(citation: Citation, by_id: dict[str, Source]) -> str:
 
 def _tag(citation: Citation, by_id: dict[str, Source]) -> str:
     mark = mark_of(citation, by_id.get(citation.source))
-    return f'<span class="lzb-tag {_TONES[citation.state]}">{to_html(mark)}</span>'
+    return f'<span class="lzb-tag {tone_of(citation)}">{to_html(mark)}</span>'
 
 
 def _quotes(claim: Claim, by_id: dict[str, Source]) -> str:
     return "".join(
-        f'<blockquote class="{_TONES[citation.state]}">“{to_html(citation.quote or "")}” '
+        f'<blockquote class="{tone_of(citation)}">“{to_html(citation.quote or "")}” '
         f"{_tag(citation, by_id)}</blockquote>"
         for citation in claim.citations
         if shows_quote(claim, citation)
@@ -263,12 +257,6 @@ def _guide_source(source: Source) -> str:
 
 
 def _foot(view: RunView) -> str:
-    read = sum(source.state == "read" for source in view.sources)
-    spent = (
-        f"{view.searches} search{'es' * (view.searches != 1)}, "
-        f"{view.pages} page{'s' * (view.pages != 1)}, {read} read"
-    )
-    if view.live:
-        spent = ""
+    spent = "" if view.live else spent_of(view)
     words = " · ".join(filter(None, (to_html(view.search, 120), spent)))
     return f'<div class="lzb-foot"><span>{words}</span><code>{short_id(view.task_id)}</code></div>'

@@ -39,11 +39,16 @@ class SideView:
         return f"{words}: {side.problem}" if side.problem else words
 
     @property
-    def known(self) -> str:
-        """Of when the answer is: the snapshot's age, its boundary, how far the agent is since."""
+    def as_of(self) -> str:
+        """Of when the answer is: the snapshot's age when it was asked, and its boundary."""
         side = self.side
         age = clock(max(0, side.asked_us - side.seen.taken_us) / MICROSECONDS)
-        words = f"from what it knew {age} before, {BOUNDARY_WORDS[side.seen.boundary]}"
+        return f"from what it knew {age} before, {BOUNDARY_WORDS[side.seen.boundary]}"
+
+    @property
+    def known(self) -> str:
+        """Of when the answer is, and how far the agent was since when this was drawn."""
+        words = self.as_of
         if self.ahead:
             words += f"; {self.ahead} step{'s' * (self.ahead != 1)} ago when this was shown"
         return words

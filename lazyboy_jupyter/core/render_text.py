@@ -27,6 +27,32 @@ def mark_of(citation: Citation, source: Source | None) -> str:
     return mark
 
 
+def tone_of(citation: Citation) -> str:
+    """Return how good a citation's mark is: "ok", "warn", "bad", or nothing."""
+    return _TONES[citation.state]
+
+
+_TONES = {"verbatim": "ok", "not_found": "bad", "unverified": "warn", "unquoted": ""}
+
+
+def dot_of(view: RunView) -> str:
+    """Return what the mark before a run's question says: "live", "ok", "warn", "bad", nothing."""
+    if view.live:
+        return "live" if view.status == "running" else ""
+    if view.status == "completed" and not any(s.state == "read" for s in view.sources):
+        return "warn"  # it came to its end, and there was nothing to read
+    return {"completed": "ok", "failed": "bad"}.get(view.status, "")
+
+
+def spent_of(view: RunView) -> str:
+    """Return what a run has spent, in words: searches, pages, and how many were read."""
+    read = sum(source.state == "read" for source in view.sources)
+    return (
+        f"{view.searches} search{'es' * (view.searches != 1)}, "
+        f"{view.pages} page{'s' * (view.pages != 1)}, {read} read"
+    )
+
+
 def state_of(source: Source) -> str:
     """Return a source's state in words: "read", "listed, not read" or why it failed."""
     if source.state == "failed":

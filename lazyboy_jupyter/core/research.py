@@ -150,6 +150,7 @@ class ResearchState:
     kinds: Mapping[str, str] = field(default_factory=dict)
     publications: int = 0
     closed: CloseReason | None = None
+    acknowledgement: str = ""
     progress: str = ""
     error: str | None = None
     error_detail: str = ""
@@ -233,7 +234,7 @@ def _applied(state: ResearchState, at_us: int, event: Event) -> ResearchState:  
         case TaskFailed(error=error, detail=detail):
             return replace(state, error=error, error_detail=detail)
         case ProgressReported(text=text):
-            return replace(state, progress=text)
+            return replace(state, progress=text, acknowledgement=state.acknowledgement or text)
         case SourceReused() | CallRefused() | NoteGiven() | PublicationRefused():
             return state
         case TaskCancelled() | TaskInterrupted():

@@ -54,7 +54,8 @@ class Meter:
 class RunView:
     """One run at one moment. Times in seconds; `first_s` and `total_s` count from the start.
 
-    `search`: the names of what is searched, the one that `auto` took among them.
+    `search`: the names of what is searched, the one that `auto` took among them. `gaps`: how many
+    are followed up.
     """
 
     task_id: str
@@ -74,6 +75,8 @@ class RunView:
     pages: int
     problems: tuple[str, ...] = ()
     search: str = ""
+    acknowledgement: str = ""
+    gaps: int = 0
 
     @property
     def live(self) -> bool:
@@ -161,4 +164,6 @@ def view_of(
         pages=state.pages + sum(state.gap_pages),
         problems=tuple(problems),
         search=search,
+        acknowledgement=state.acknowledgement,
+        gaps=len(state.gaps),
     )

@@ -13,26 +13,29 @@ from types import TracebackType
 from typing import Any
 
 from ..config import Settings, budget_with, default_store, load_settings, names_of
-from ..core.activity import Activity, TaskActivity, activity_of
+from ..core.activity import Activity
 from ..core.budget import Budget
+from ..core.roster import TaskSeen
 from ..core.sanitise import storable
 from ..errors import EngineClosedError
 from ..ports import WEB, Model, Page, SearchResult
 from ..store.database import Relation
 from ..store.events import damaged_tasks, interrupt_orphans
 from ..store.side import interrupt_side_questions
+from .choices import Choices
 from .compose import compose
 from .conversation import conversation_of
 from .doctor import Finding, examine
 from .hub import Hub
+from .live_runs import LiveRuns
 from .loop import LoopThread
 from .questions import checked_question
-from .run import STORE_FAILED, ResearchRun
+from .run import ResearchRun
 from .services import Sources, TaskSpec, services_of
 from .side.handle import SideAnswer, SideDoor
 from .side.service import SideQuestions
 from .slots import ModelSlots
-from .stored import find_task, list_tasks, load_task
+from .stored import find_task, list_tasks, load_task, output_text
 from .task import Controls, ResearchTask
 from .world import World
 
@@ -68,22 +71,22 @@ class Engine:
     ) -> None:
         folder = Path.cwd() if folder is None else folder
         settings = load_settings(folder=folder) if settings is None else settings
-        self.settings = replace(
+        settings = replace(
             settings,
             model=model or settings.model,
             search=names_of(search, settings),
             allow_hosts=settings.allow_hosts if allow_hosts is None else tuple(allow_hosts),
         )
-        path = Path(store).expanduser() if store is not None else self.settings.store
+        path = Path(store).expanduser() if store is not None else settings.store
         self._wanted = (path or default_store(notebook, folder)).absolute()
-        own, database = compose(self._wanted, self.settings, alternatives=path is None)
+        own, database = compose(self._wanted, settings, alternatives=path is None)
         self._world = world or own
+        self._choices = Choices(self._world, settings, self.on_loop)
         self._database = database
         self._closed = False
         self._pid = os.getpid()
         self._lock = threading.Lock()
-        self._models: dict[str, Model] = {}
-        self._runs: dict[str, tuple[ResearchRun, concurrent.futures.Future[None]]] = {}
+        self._runs = LiveRuns()
         self.hub = Hub()
         self._loop = LoopThread()
         try:
@@ -104,10 +107,15 @@ class Engine:
         slots = ModelSlots(self.settings.model_slots)
         made = services_of(world, database, self.hub, self.path.parent, slots)
         self._services = self._loop.run(made)
-        self._side = SideQuestions(self._services, self._model, world.side_ids, self._run_of)
+        self._side = SideQuestions(self._services, self._model, world.side_ids, self._runs.run_of)
         self.side = SideDoor(self._loop, self._side, self._services, self._runs)
-        self._model(self.settings.model)
-        self._sources_named(self.settings.search)
+        self._model()
+        self._choices.sources()
+
+    @property
+    def settings(self) -> Settings:
+        """What a question takes that names no model, source or budget of its own."""
+        return self._choices.settings
 
     @property
     def closed(self) -> bool:
@@ -163,8 +171,8 @@ class Engine:
             self.conversation_id,
             ids.new(),
             storable(name).strip(),
-            self._model(model or self.settings.model),
-            self._sources_named(names_of(search, self.settings)),
+            self._model(model),
+            self._sources(search),
         )
         return self._loop.run(self._start(spec, asked, budget))
 
@@ -178,30 +186,13 @@ class Engine:
         task_id = parent.id if isinstance(parent, ResearchTask) else parent
         return self.side.ask(self.side.parent_of(task_id), question)
 
-    def _run_of(self, task_id: str) -> ResearchRun | None:
-        live = self._runs.get(task_id)
-        return None if live is None else live[0]
-
     async def _start(self, spec: TaskSpec, question: str, budget: Budget) -> ResearchTask:
         """On the engine's thread: commit the task, then set it going."""
         self._refuse_when_closed()
         run = ResearchRun(self._services, spec)
-        ended: concurrent.futures.Future[None] = concurrent.futures.Future()
         await run.queue(question, budget)
         self._refuse_when_closed()  # its row stays, and reads `interrupted` at the next opening
-        self._runs[spec.task_id] = (run, ended)
-        run.start().add_done_callback(lambda _: self._retire(run, ended))
-        return self._handle(run, ended)
-
-    def _retire(self, run: ResearchRun, ended: "concurrent.futures.Future[None]") -> None:
-        """On the engine's thread: the store has the task now, so let its texts go.
-
-        Only a run whose end could not be stored is kept: nothing else knows of it.
-        """
-        if run.state.error != STORE_FAILED:
-            self._runs.pop(run.spec.task_id, None)
-            self._services.snapshots.release(run.spec.task_id)
-        ended.set_result(None)
+        return self._handle(run, self._runs.begin(run, self._services.snapshots))
 
     def task(self, reference: str) -> ResearchTask:
         """Return the handle of a task: by its name, or the last characters of its id.
@@ -220,11 +211,25 @@ class Engine:
         """Return every task's row of the view `tasks`, newest first."""
         return list_tasks(self._database)
 
+    def live_tasks(self) -> list[TaskSeen]:
+        """Return the tasks that run or wait, oldest first, as a roster shows them."""
+        return self._runs.seen(self._world.clock.now_us())
+
     def stop(self, task_id: str) -> None:
         """End a task as `cancelled`, what it has is kept; one that has ended stays as it is."""
-        live = self._runs.get(task_id)
-        if live is not None:
-            self._loop.run(live[0].stop())
+        if task_id in self._runs:
+            self._loop.run(self.halt(task_id))
+
+    async def halt(self, task_id: str) -> None:
+        """As `stop`, for those who are on the engine's thread themselves."""
+        run = self._runs.run_of(task_id)
+        if run is not None:
+            await run.stop()
+
+    def page_text(self, task_id: str, output_id: str) -> str | None:
+        """Return the whole text of a page as a task read it, None when there is none. Reads the
+        store; from any thread."""
+        return output_text(self._database, task_id, output_id)
 
     def delete(self, reference: str) -> str:
         """Stop a task and delete all its rows, for good; return its id."""
@@ -232,19 +237,13 @@ class Engine:
         self.stop(task_id)
         self._loop.run(self._side.forget(task_id))
         self._database.delete_task(task_id).result()
-        self._runs.pop(task_id, None)
+        self._runs.forget(task_id)
         self.on_loop(lambda: self.hub.publish(task_id))
         return task_id
 
     def activity(self, agent_id: str | None = None) -> Activity:
         """Return what the engine, or one agent of it, is doing (DESIGN §8)."""
-        return activity_of(
-            (
-                TaskActivity(task_id, run.spec.agent_id, run.state.status, owned=True)
-                for task_id, (run, _) in list(self._runs.items())
-            ),
-            agent_id,
-        )
+        return self._runs.activity(agent_id)
 
     def sql(self, query: str) -> Relation:
         """Return a query over the views as a relation: `.df()`, `.pl()`, `.arrow()`, `.show()`.
@@ -256,7 +255,7 @@ class Engine:
     @property
     def searches(self) -> tuple[str, ...]:
         """The names of what a question is searched with now; `auto` is what it has taken."""
-        return self._sources_named(self.settings.search).names
+        return self._sources().names
 
     @property
     def source_names(self) -> tuple[str, ...]:
@@ -268,33 +267,32 @@ class Engine:
 
         Raises `UsageError`, with nothing changed, for a name that is none.
         """
-        chosen = names_of(names, self.settings)
-        self._sources_named(chosen)
-        self.settings = replace(self.settings, search=chosen)
+        self._refuse_when_closed()
+        self._choices.search_in(names)
 
     def use_model(self, name: str) -> None:
         """Let questions that name no model go to this one, until the engine closes.
 
         Raises `UsageError`, with nothing changed, for a name that is none.
         """
-        self._model(name)
-        self.settings = replace(self.settings, model=name)
+        self._refuse_when_closed()
+        self._choices.use_model(name)
 
     def examine(self) -> list[Finding]:
         """Find out whether the model, the searches and the browser work; it asks each for real."""
-        model, sources = self._model(self.settings.model), self._sources_named(self.settings.search)
+        model, sources = self._model(), self._sources()
         problem, clock = self._world.browser_problem, self._world.clock
         return self._loop.run(examine(model, sources.searchers, problem, clock))
 
     def search(self, query: str) -> list[SearchResult]:
         """Ask the engine's searchers outside any task. Raises `SourceError`."""
-        sources = self._sources_named(self.settings.search)
+        sources = self._sources()
         outcome = self._loop.run(sources.search(query, self._world.clock, SOURCE_SECONDS))
         return list(outcome.results)
 
     def read(self, url: str) -> Page:
         """Read a page, of the web too, outside any task. Raises `SourceError`."""
-        sources = self._sources_named((*self.settings.search, WEB))
+        sources = self._sources(None, WEB)
         return self._loop.run(sources.read(url, self._world.clock, SOURCE_SECONDS))
 
     def close(self) -> None:
@@ -315,7 +313,7 @@ class Engine:
 
     async def _end_all(self) -> None:
         await self._side.close()
-        await asyncio.gather(*(run.abandon() for run, _ in list(self._runs.values())))
+        await asyncio.gather(*(run.abandon() for run in self._runs.all()))
         await self._world.close()
 
     def __enter__(self) -> "Engine":
@@ -333,17 +331,13 @@ class Engine:
         controls = Controls(self._world.clock.now_us, self._database.relation, self.stop)
         return ResearchTask(subject, controls, ended)
 
-    def _model(self, name: str) -> Model:
+    def _model(self, name: str | None = None) -> Model:
         self._refuse_when_closed()
-        if name not in self._models:
-            self._models[name] = self._world.open_model(name)
-            self.on_loop(lambda: self._world.warm(name))
-        return self._models[name]
+        return self._choices.model(name)
 
-    def _sources_named(self, names: Sequence[str]) -> Sources:
+    def _sources(self, search: str | Sequence[str] | None = None, *more: str) -> Sources:
         self._refuse_when_closed()
-        opened = self._world.open_sources(tuple(dict.fromkeys(names)))
-        return Sources(opened.searchers, opened.readers, opened.browser)
+        return self._choices.sources(search, *more)
 
     def _refuse_when_closed(self) -> None:
         if self._closed:

@@ -31,6 +31,7 @@ class StoredTask:
     tokens: Tokens
     problems: tuple[str, ...]
     search: str
+    agent_id: str
 
     @property
     def guide(self) -> Guide | None:
@@ -104,7 +105,7 @@ def load_task(database: Database, task_id: str) -> StoredTask:
         _sources(database, task_id),
         Tokens(tokens["i"], tokens["o"]),
         _problems(database, task_id),
-        _search(database, task_id),
+        *_who(database, task_id),
     )
 
 
@@ -130,9 +131,18 @@ def _sources(database: Database, task_id: str) -> tuple[Source, ...]:
     return tuple(Source(**row) for row in rows)
 
 
-def _search(database: Database, task_id: str) -> str:
-    rows = database.rows("SELECT search FROM data.task WHERE task_id = ?", [task_id])
-    return str(rows[0]["search"] or "") if rows else ""
+def _who(database: Database, task_id: str) -> tuple[str, str]:
+    """What it searched, and whose task it is."""
+    rows = database.rows("SELECT search, agent_id FROM data.task WHERE task_id = ?", [task_id])
+    return (rows[0]["search"] or "", rows[0]["agent_id"] or "") if rows else ("", "")
+
+
+def output_text(database: Database, task_id: str, output_id: str) -> str | None:
+    """Return an output of a task whole, or None."""
+    rows = database.rows(
+        "SELECT text FROM data.output WHERE task_id = ? AND output_id = ?", [task_id, output_id]
+    )
+    return str(rows[0]["text"]) if rows else None
 
 
 def _problems(database: Database, task_id: str) -> tuple[str, ...]:

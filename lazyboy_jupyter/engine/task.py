@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..core.budget import Budget
+from ..core.card import PUBLICATION, publication_of
 from ..core.guide import Guide, Source
 from ..core.publication import Publication
 from ..core.render_html import view_to_html
@@ -56,6 +57,12 @@ class ResearchTask:
         """The task's id; its last characters are enough for `%lazyboy show`."""
         subject = self._subject
         return subject.task_id if isinstance(subject, StoredTask) else subject.spec.task_id
+
+    @property
+    def agent_id(self) -> str:
+        """The agent whose task it is."""
+        subject = self._subject
+        return subject.agent_id if isinstance(subject, StoredTask) else subject.spec.agent_id
 
     @property
     def _state(self) -> ResearchState:
@@ -120,6 +127,11 @@ class ResearchTask:
         """Whether it has not ended yet."""
         return self.view().live
 
+    @property
+    def stage(self) -> tuple[str, int]:
+        """How far it has come: its phase, and how many publications there are."""
+        return self.phase, len(self.publications)
+
     def view(self) -> RunView:
         """What the task looks like now."""
         return self._subject.view(self._controls.now_us())
@@ -162,10 +174,13 @@ class ResearchTask:
     def __str__(self) -> str:
         return view_to_text(self.view())
 
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         view = self.view()
-        return {
+        bundle: dict[str, Any] = {
             "text/plain": view_to_text(view),
             "text/markdown": view_to_markdown(view),
             "text/html": view_to_html(view),
         }
+        if view.guide is not None:
+            bundle[PUBLICATION] = publication_of(view)
+        return bundle

@@ -6,9 +6,10 @@ from ..engine.engine import Engine
 from ..engine.side.handle import SideAnswer
 from ..errors import UsageError
 from .arguments import BtwOptions
+from .side_history import SideHistory, side_history
 
 
-def run_btw(engine: Engine, options: BtwOptions, question: str) -> SideAnswer | str:
+def run_btw(engine: Engine, options: BtwOptions, question: str) -> SideAnswer | SideHistory | str:
     """Do what the line asks; return the answer that grows, or what to print. Raises `UsageError`
     and `SideQuestionRefused`."""
     side = engine.side
@@ -28,9 +29,8 @@ def run_btw(engine: Engine, options: BtwOptions, question: str) -> SideAnswer | 
     if options.promote is not None:
         return _promote(engine, parent, options.promote or None, sure=options.yes)
     if not question:
-        return side.history_text(parent) or (
-            f"Nothing was asked about {task} yet. Try: %btw What is known so far?"
-        )
+        empty = f"Nothing was asked about {task} yet. Try: %btw What is known so far?"
+        return side_history(engine, parent, empty)
     return engine.ask(question, parent)
 
 

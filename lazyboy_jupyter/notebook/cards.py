@@ -7,12 +7,14 @@ from .session import get_engine
 
 if TYPE_CHECKING:
     from ..engine.engine import Engine
+    from ..widgets.feed import Feed
 
-Publish = Callable[[dict[str, str]], None]
+Bundle = dict[str, Any]
+Publish = Callable[[Bundle], None]
 
 
 class Shown(Protocol):
-    """What a card shows: a task, or a side question with its answer."""
+    """What a card shows: a task, a side question with its answer, their history, the roster."""
 
     @property
     def id(self) -> str:
@@ -24,32 +26,63 @@ class Shown(Protocol):
         """Whether it still changes."""
         ...
 
-    def _repr_mimebundle_(self) -> dict[str, str]: ...
+    @property
+    def stage(self) -> object:
+        """How far it has come: a saved notebook has what each stage left."""
+        ...
+
+    def _repr_mimebundle_(self) -> Bundle: ...
+
+
+class Card(Protocol):
+    """A widget that follows what it shows."""
+
+    feed: "Feed"
+
+    def begin(self) -> None:
+        """Follow it. On the engine's thread."""
+        ...
 
 
 def show(shell: Any, engine: "Engine", shown: Shown) -> Callable[[], None]:
-    """Display it in the running cell; while it is live, the card follows it.
+    """Display it in the running cell, as a widget where there are any, always with its static twin;
+    while it is live, the output follows it.
 
-    The function returned draws the card once more at once, from any thread.
+    The function returned draws the twin once more at once, from any thread.
     """
     import uuid
 
     from IPython.display import display
 
     from ..engine.side.handle import SideAnswer
+    from ..widgets.frontend import shows_widgets
 
     display_id = f"lazyboy-{uuid.uuid4()}"
-    bundle = shown._repr_mimebundle_()
-    update = updater(shell, display_id)
-    display(bundle, raw=True, display_id=display_id)
-    if update is not None and shown.live:
+    card: Card | None = None
+    if shows_widgets(shell, engine.settings):
+        from .widget_cards import card_of
+
+        card = card_of(engine, shown)
+    mime = card.feed.widget.mime if card is not None else {}
+    publish = updater(shell, display_id)
+    display({**mime, **shown._repr_mimebundle_()}, raw=True, display_id=display_id)
+    if card is not None:
+        engine.on_loop(card.begin)
+    if publish is None:
+        return lambda: None
+
+    def update(bundle: Bundle) -> None:
+        publish({**mime, **bundle})
+
+    if shown.live:
         from .live_card import LiveCard
 
         hub, key = engine.hub, shown.id
         if isinstance(shown, SideAnswer):
             hub, key = engine.side.hub, shown.parent
-        engine.on_loop(LiveCard(engine, hub, key, shown, update).begin)
-    return lambda: update(shown._repr_mimebundle_()) if update is not None else None
+        seen = (lambda: card.feed.seen) if card is not None else (lambda: False)
+        engine.on_loop(LiveCard(engine, hub, key, shown, update, seen).begin)
+    return lambda: update(shown._repr_mimebundle_())
 
 
 class CardDisplay:
@@ -71,6 +104,15 @@ class CardDisplay:
             self._shown = here
             self._redraw = show(self._shell, get_engine(), shown)
 
+    def show_or_print(self, shown: Shown) -> None:
+        """Display it where it can be a widget; elsewhere its text says it all."""
+        from ..widgets.frontend import shows_widgets
+
+        if shows_widgets(self._shell, get_engine().settings):
+            self(shown)
+        else:
+            print(shown)  # noqa: T201 - the cell's output
+
     def redraw(self, shown: Shown) -> None:
         """Draw the card shown last once more, at once: for a cell that is about to end."""
         if updater(self._shell, "") is None:
@@ -89,7 +131,7 @@ def updater(shell: Any, display_id: str) -> Publish | None:
         return None
     parent = publisher.parent_header
 
-    def update(bundle: dict[str, str]) -> None:
+    def update(bundle: Bundle) -> None:
         content = {"data": bundle, "metadata": {}, "transient": {"display_id": display_id}}
         publisher.session.send(
             publisher.pub_socket,

@@ -1,18 +1,16 @@
 """Owns what `%lazyboy` does, one function a subcommand; each returns what the cell shows."""
 
 import difflib
-import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
-from ..core.render_html import view_to_html
-from ..core.render_text import short_id, view_to_markdown, view_to_text
+from ..core.exports import EXPORTS
+from ..core.render_text import short_id
 from ..engine.engine import Engine
 from ..engine.task import ResearchTask
 from ..errors import UsageError
 from .arguments import words_of
+from .status import Status, status_of
 from .tables import Table, tasks_table
 
 HELP = """\
@@ -26,13 +24,13 @@ HELP = """\
 %lazyboy show ID        a task's card again; its last characters are enough as ID
 %lazyboy stop ID        end a running task; what it has is kept
 %lazyboy delete ID      delete a task with all its evidence, for good
-%lazyboy export ID PATH write a guide as .md, .html, .txt or .json
+%lazyboy export ID PATH write a guide as .md, .html, .txt, .json or its sources as .bib
 %lazyboy search [NAME]  where questions look from now on; alone, it says where they do
 %lazyboy model [NAME]   who writes the guides from now on; alone, it says who does
 %lazyboy doctor         try the model, the searches and the browser; say what works
 %lazyboy help           this page"""
 
-Shown = ResearchTask | Table | str
+Shown = ResearchTask | Status | Table | str
 _LONGEST_LIST = 50
 
 
@@ -52,11 +50,7 @@ def run_command(engine: Engine, line: str) -> Shown:
 
 def _status(engine: Engine, args: Sequence[str]) -> Shown:
     _expect(args, "status")
-    activity = engine.activity()
-    active = set(activity.task_ids)
-    rows = [row for row in engine.tasks() if row["task_id"] in active]
-    head = activity.state if not active else f"{activity.state}: {len(active)} at work"
-    return tasks_table(rows, f"{head}. Stored in {engine.path}.")
+    return status_of(engine)
 
 
 def _list(engine: Engine, args: Sequence[str]) -> Shown:
@@ -91,18 +85,18 @@ def _export(engine: Engine, args: Sequence[str]) -> Shown:
     # A path may hold spaces: all that follows the id is the path.
     path = Path(" ".join(args[1:]))
     task = engine.task(args[0])
-    write = EXPORTS.get(path.suffix.lower())
+    write = EXPORTS.get(path.suffix.lower().removeprefix("."))
     if write is None:
         raise UsageError(
             f"Guides are not written as {path.suffix or 'a file without a suffix'}.",
-            f"Choose a path that ends in {', '.join(EXPORTS)}.",
+            f"Choose a path that ends in {', '.join(f'.{name}' for name in EXPORTS)}.",
         )
     if task.guide is None:
         raise UsageError(
             f"Task {short_id(task.id)} has no guide yet.", "%lazyboy show says how far it is."
         )
     try:
-        path.expanduser().write_text(write(task), encoding="utf-8")
+        path.expanduser().write_text(write(task.view()), encoding="utf-8")
     except (OSError, RuntimeError, ValueError) as error:  # no such user, a NUL in the path
         reason = getattr(error, "strerror", None) or error
         raise UsageError(f"{path} cannot be written: {reason}.", "Choose another path.") from None
@@ -152,25 +146,6 @@ COMMANDS: dict[str, Callable[[Engine, Sequence[str]], Shown]] = {
     "help": _help,
 }
 TAKES_TASK = frozenset({"show", "stop", "delete", "export"})
-
-
-def _html_page(task: ResearchTask) -> str:
-    return f'<!doctype html><meta charset="utf-8">\n{view_to_html(task.view())}\n'
-
-
-def _as_json(task: ResearchTask) -> str:
-    guide = task.guide
-    assert guide is not None
-    data: dict[str, Any] = {"task_id": task.id, "status": task.status, "guide": asdict(guide)}
-    return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
-
-
-EXPORTS: dict[str, Callable[[ResearchTask], str]] = {
-    ".md": lambda task: view_to_markdown(task.view()),
-    ".html": _html_page,
-    ".txt": lambda task: view_to_text(task.view()),
-    ".json": _as_json,
-}
 
 
 def _expect(args: Sequence[str], command: str, *names: str) -> Sequence[str]:

@@ -12,6 +12,7 @@ _NAMES = ("research", "btw", "lazyboy")
 _SHOWN = (
     ("lazyboy_jupyter.engine.task", "ResearchTask"),
     ("lazyboy_jupyter.engine.side.handle", "SideAnswer"),
+    ("lazyboy_jupyter.notebook.status", "Status"),
 )
 
 

@@ -145,12 +145,16 @@ class LazyboyMagics(Magics):
             print(inspect.getdoc(type(self).btw))  # noqa: T201 - the cell's output
             return None
         from .btw import run_btw
+        from .side_history import SideHistory
 
         options, text = parse_btw(with_variables(line, self.shell.user_ns))
         self._tell_options_inside(text, btw_parser())
         shown = run_btw(self._engine(), options, self._question(text, cell))
         if isinstance(shown, str):
             print(shown)  # noqa: T201 - the cell's output
+            return None
+        if isinstance(shown, SideHistory):
+            self._display.show_or_print(shown)
             return None
         self._display(shown)
         if options.wait:

@@ -86,6 +86,16 @@ def load_snapshot(database: Database, parent: str) -> Snapshot | None:
     )
 
 
+def newest_seen(database: Database, parent: str) -> Seen | None:
+    """Return which snapshot of a parent was stored last, None when none was."""
+    rows = database.rows(
+        """SELECT run_id, version, boundary, epoch_us(taken_at) AS taken_us, request_no
+           FROM data.side_snapshot WHERE parent = ? ORDER BY run_id DESC, version DESC LIMIT 1""",
+        [parent],
+    )
+    return Seen(**rows[0]) if rows else None
+
+
 def _newest_whole(rows: Sequence[dict[str, Any]]) -> tuple[dict[str, Any] | None, list[str]]:
     """Return the newest row whose chain of followed versions is there, and its messages' digests.
     `rows`: oldest first."""

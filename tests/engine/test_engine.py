@@ -10,6 +10,7 @@ import pytest
 
 from lazyboy_jupyter.adapters.clock import SystemClock
 from lazyboy_jupyter.config import Settings
+from lazyboy_jupyter.core.card import PUBLICATION
 from lazyboy_jupyter.engine.engine import Engine
 from lazyboy_jupyter.errors import (
     BudgetError,
@@ -61,7 +62,12 @@ def test_a_task_is_a_value(make: Make) -> None:
     stages = task.timing().aggregate("stage").fetchall()
     assert ("research_first_delivery",) in stages
     assert "Gates cost 1 million." in str(task)
-    assert set(task._repr_mimebundle_()) == {"text/plain", "text/markdown", "text/html"}
+    assert set(task._repr_mimebundle_()) == {
+        "text/plain",
+        "text/markdown",
+        "text/html",
+        PUBLICATION,
+    }
     assert task.id[-8:] in repr(task)
 
 

@@ -14,12 +14,12 @@ from urllib.parse import quote
 import pytest
 
 from lazyboy_jupyter.config import Settings
+from lazyboy_jupyter.core.exports import EXPORTS
 from lazyboy_jupyter.core.render_html import view_to_html
 from lazyboy_jupyter.core.render_text import view_to_markdown, view_to_text
 from lazyboy_jupyter.engine.engine import Engine
 from lazyboy_jupyter.engine.timing_log import LOGGER
 from lazyboy_jupyter.errors import UsageError
-from lazyboy_jupyter.notebook.commands import _as_json
 from lazyboy_jupyter.store.schema import TABLES
 from lazyboy_jupyter.store.views import VIEWS
 from tests.adapters.providers.bench import REFERENCES, VARIABLES
@@ -92,12 +92,12 @@ class Room:
             "error": str(task.error),
         }
         if task.guide is not None:
-            left["json"] = _as_json(task)
+            left |= {kind: write(task.view()) for kind, write in EXPORTS.items()}
             left["guide"] = repr(task.guide) + str(task.guide)
         names = [*VIEWS, *(f"data.{table.name}" for table in TABLES)]
         left |= {name: str(engine.sql(f"SELECT * FROM {name}").fetchall()) for name in names}
         shown = [engine, engine.settings, task, view, task.publications]
-        shown += [engine._models, engine._services.slots, engine._world]
+        shown += [engine._choices._models, engine._services.slots, engine._world]
         left["repr"] = " ".join(map(repr, shown))
         left |= self._files("open ")
         engine.close()

@@ -7,11 +7,14 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from queue import Empty
 from typing import Any
 
 from jupyter_client.manager import KernelManager
+
+from lazyboy_jupyter.widgets.live_view import WIDGET_VIEW
 
 PATIENCE = 60.0
 
@@ -37,6 +40,10 @@ class Kernel:
         self.client.wait_for_ready(timeout=PATIENCE)
         self.displays: dict[str, dict[str, Any]] = {}
         self.parents: dict[str, str] = {}
+        self.widgets: dict[str, dict[str, Any]] = {}
+        self.said: dict[str, list[dict[str, Any]]] = {}
+        self.redrawn: list[str] = []
+        self._numbers = count(1)
 
     def run(self, code: str) -> Ran:
         ran, message = Ran(), self.client.execute(code)
@@ -82,7 +89,13 @@ class Kernel:
                 ran.shown.append(content["data"])
                 self._update(said)
             case "update_display_data":
+                self.redrawn.append(content["transient"]["display_id"])
                 self._update(said)
+            case "comm_open":
+                self.widgets[content["comm_id"]] = content["data"]["state"]
+                self.said[content["comm_id"]] = []
+            case "comm_msg" if content["comm_id"] in self.widgets:
+                self._heard(content["comm_id"], content["data"])
             case "execute_result" if mine:
                 ran.value = content["data"]
             case "status":
@@ -94,6 +107,35 @@ class Kernel:
         if display_id:
             self.displays[display_id] = said["content"]["data"]
             self.parents[display_id] = said["parent_header"]["msg_id"]
+
+    def _heard(self, widget: str, data: dict[str, Any]) -> None:
+        if data["method"] == "update":
+            self.widgets[widget].update(data["state"])
+        elif data["method"] == "custom":
+            self.said[widget].append(data["content"])
+
+    def view(self) -> str:
+        """The id of the widget that the display shown last is."""
+        return str(list(self.displays.values())[-1][WIDGET_VIEW]["model_id"])
+
+    def tell(self, widget: str, kind: str, **more: Any) -> int:
+        """Send a widget's message as a page does; return its number."""
+        number = next(self._numbers)
+        content = {"type": kind, "id": number, **more}
+        data = {"method": "custom", "content": content}
+        message = self.client.session.msg("comm_msg", {"comm_id": widget, "data": data})
+        self.client.shell_channel.send(message)
+        return number
+
+    def ask(self, widget: str, kind: str, **more: Any) -> dict[str, Any]:
+        """Send a widget's message; return its reply."""
+        number = self.tell(widget, kind, **more)
+
+        def replies() -> list[dict[str, Any]]:
+            return [one for one in self.said[widget] if one.get("id") == number]
+
+        self.listen_until(replies)
+        return replies()[0]
 
     def card(self) -> str:
         """The newest text of the card shown last."""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from lazyboy_jupyter.core.card import PUBLICATION
 from lazyboy_jupyter.store.database import open_database
 from tests.notebook.kernel import Kernel, kernel
 
@@ -31,7 +32,7 @@ def test_a_cell_researches_and_the_guide_appears_in_it(notebook: Kernel) -> None
     assert set(notebook.parents.values()) == {parent}  # the right cell, to the end
     assert "Findings" in notebook.card()
     card = next(iter(notebook.displays.values()))
-    assert set(card) == {"text/plain", "text/markdown", "text/html"}
+    assert set(card) == {"text/plain", "text/markdown", "text/html", PUBLICATION}
     assert "quote found" in card["text/html"]
     assert notebook.run("_").value == {"text/plain": "2"}  # and `Out` of the cell is not in its way
     said = notebook.run(
@@ -245,5 +246,5 @@ def test_unloading_leaves_the_engine_running(
     assert notebook.run("%unload_ext lazyboy_jupyter").status == "ok"
     assert "not found" in notebook.run("%lazyboy list").errors
     assert notebook.run("%load_ext lazyboy_jupyter").status == "ok"
-    assert "idle" in str(notebook.run("%lazyboy status").value)
+    assert "idle" in str(notebook.run("%lazyboy status").shown)
     assert notebook.run("1").value == {"text/plain": "1"}

@@ -3,7 +3,7 @@
 import asyncio
 import concurrent.futures
 import uuid
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 from ...core.render_side import (
@@ -14,14 +14,14 @@ from ...core.render_side import (
     side_to_text,
 )
 from ...core.side import Rest, SideQuestion, SideStatus
+from ...core.side_panel import PAGE
 from ...errors import UsageError
+from ..live_runs import LiveRuns
 from ..loop import LoopThread
-from ..run import ResearchRun
 from ..services import Services
 from ..stored import find_task, newest_task
+from .pages import SidePages
 from .service import Asked, SideQuestions
-
-_PAGE = 20
 
 
 class SideAnswer:
@@ -95,6 +95,11 @@ class SideAnswer:
         """What it looks like now."""
         return self._view(self.side)
 
+    @property
+    def stage(self) -> SideStatus:
+        """How far it has come."""
+        return self.side.status
+
     def wait(self, timeout: float | None = None) -> "SideAnswer":
         """Return when it has ended. Raises TimeoutError, which leaves it running."""
         try:
@@ -145,9 +150,11 @@ class SideDoor:
         loop: LoopThread,
         service: SideQuestions,
         services: Services,
-        runs: Mapping[str, tuple[ResearchRun, object]],
+        runs: LiveRuns,
     ) -> None:
         self.hub = service.hub
+        self.service = service  # for those who are on the engine's thread themselves
+        self.pages = SidePages(service, services, self.view)
         self._loop = loop
         self._service = service
         self._services = services
@@ -158,8 +165,7 @@ class SideDoor:
         live one, else the newest. Raises `UsageError`."""
         if reference is not None:
             return find_task(self._services.database, reference)
-        runs = list(self._runs.items())
-        if live := [task_id for task_id, (run, _) in runs if not run.state.ended]:
+        if live := [run.spec.task_id for run in self._runs.all() if not run.state.ended]:
             return max(live)  # ids are in the order of their making
         newest = newest_task(self._services.database)
         if newest is None:
@@ -187,7 +193,7 @@ class SideDoor:
         an ordinal; None: the newest."""
         items = self._loop.run(self._service.history(parent))
         earlier = [one for one in items if before is None or one.ordinal < before]
-        return [self.view(side) for side in earlier[-_PAGE:]]
+        return [self.view(side) for side in earlier[-PAGE:]]
 
     def history_text(self, parent: str) -> str:
         """Return the parent's newest questions as text."""
@@ -214,6 +220,6 @@ class SideDoor:
 
     def view(self, side: SideQuestion) -> SideView:
         """Return what a side question looks like now."""
-        live = self._runs.get(side.parent)
-        ahead = None if live is None else live[0].state.request_no - side.seen.request_no
+        run = self._runs.run_of(side.parent)
+        ahead = None if run is None else run.state.request_no - side.seen.request_no
         return SideView(side, self._services.clock.now_us(), ahead)

@@ -68,7 +68,7 @@ class SideQuestions:
         self._services = services
         self._open_model = open_model
         self._ids = ids
-        self._run_of = run_of
+        self.run_of = run_of
         self._summaries = Summaries(services.clock)
         self._parents: dict[str, _Parent] = {}
         self._busy: set[str] = set()
@@ -120,7 +120,7 @@ class SideQuestions:
         # Nothing is waited for between choosing one that is at hand and queueing its rows.
         snapshot = snapshots.at_hand(parent) or await off_loop(partial(snapshots.stored, parent))
         if snapshot is None:
-            raise self._without_snapshot(parent)
+            raise self.without_snapshot(parent)
         model = self._model_of(snapshot)
         side = SideQuestion(
             self._ids.new(),
@@ -159,8 +159,9 @@ class SideQuestions:
         self.hub.publish(parent)
         return Asked(side, own.ended)
 
-    def _without_snapshot(self, parent: str) -> SideQuestionRefused:
-        if self._run_of(parent) is None:
+    def without_snapshot(self, parent: str) -> SideQuestionRefused:
+        """Return why a parent without a snapshot cannot be asked."""
+        if self.run_of(parent) is None:
             sentence = "What this task's agent knew was not kept."
             hint = "Its guide and sources are: %lazyboy show. Ask a later task, or ask anew."
         else:
@@ -258,7 +259,7 @@ class SideQuestions:
         own = await self._parent(parent)
         async with own.turn:
             side, note = await self.promotion(parent, ordinal)
-            run = self._run_of(parent)
+            run = self.run_of(parent)
             if run is None or run.state.ended:
                 raise UsageError(
                     "The task has ended: its agent takes nothing in any more.",

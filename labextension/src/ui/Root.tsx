@@ -1,0 +1,20 @@
+// Owns which of the interface's parts a widget shows. It holds no state.
+import { Roster } from "./Roster";
+import { RunCard } from "./RunCard";
+import { SidePanel } from "./SidePanel";
+import { useView } from "./context";
+
+export function Root({ said }: { said: string }) {
+  const { session } = useView();
+  // Keys typed here are not the notebook's commands; two prices in a quote are no formula.
+  return (
+    <div class={`lzu mathjax_ignore tex2jax_ignore${session.moving ? " lzu-moving" : ""}`} data-lm-suppress-shortcuts="true">
+      <div class="lzu-hidden" role="status" aria-live="polite">{said}</div>
+      {session.kind === "status" ? <Roster /> : session.kind === "side" ? <SideCard /> : <RunCard />}
+    </div>
+  );
+}
+
+function SideCard() {
+  return <section class="lzu-card" aria-label="Side questions"><SidePanel alone /></section>;
+}

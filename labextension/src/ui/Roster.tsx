@@ -1,0 +1,74 @@
+// Owns the dashboard: the agents of a conversation and their tasks, each with its state and its budget.
+import { SHOWN_WORDS } from "./activity";
+import { isStopping, stop } from "./actions";
+import { Button } from "./Button";
+import { Clamp } from "./Clamp";
+import { Clock } from "./Clock";
+import { Meters } from "./Meters";
+import type { RosterTask } from "./model";
+import { Said } from "./Said";
+import { useView } from "./context";
+
+const LIVE = ["queued", "running", "waiting_input"];
+
+export function Roster() {
+  const { session } = useView();
+  const { roster } = session;
+  const waits = session.belief.activity.pending_question;
+  const lost = session.shown === "unknown";
+  return (
+    <section class="lzu-card lzu-roster" aria-label="Research status">
+      <header class="lzu-head">
+        <i class={`lzu-dot ${lost ? "lost" : session.shown === "running" ? "live" : ""}`} />
+        <h3 class="lzu-q">Research</h3>
+        <span class={lost ? "lzu-phase lost" : "lzu-phase"}>{SHOWN_WORDS[session.shown]}</span>
+      </header>
+      {waits && <div class="lzu-body"><p class="lzu-waits" dir="auto"><b>Waiting for you:</b> {waits}</p></div>}
+      {roster && roster.agents.length > 0 && (
+        <ul class="lzu-agents" aria-label="Agents">
+          {roster.agents.map((agent) => (
+            <li key={agent.agent_id} class={agent.state}>
+              <b dir="auto">{agent.name || agent.agent_id}</b> <span>{wordsOf(agent.state)}{agent.task_ids.length > 1 ? `, ${agent.task_ids.length} tasks` : ""}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {roster && roster.tasks.length > 0 ? (
+        <ul class="lzu-tasks" aria-label="Tasks">{roster.tasks.map((task) => <Task key={task.task_id} task={task} lost={lost} />)}</ul>
+      ) : (
+        <p class="lzu-empty">No research yet. Start one in a cell with <code>%%research</code>.</p>
+      )}
+      {roster?.note && <footer class="lzu-foot"><span class="lzu-spent" dir="auto">{roster.note}</span></footer>}
+    </section>
+  );
+}
+
+const wordsOf = (state: string): string => (state in SHOWN_WORDS ? SHOWN_WORDS[state as keyof typeof SHOWN_WORDS] : state);
+
+function Task({ task, lost }: { task: RosterTask; lost: boolean }) {
+  const { session } = useView();
+  const live = LIVE.includes(task.status);
+  const runs = live && task.ticking && session.moving;
+  const stopping = isStopping(session, task.task_id);
+  const facts = [task.read > 0 ? `${task.read} read` : "", task.model, task.search].filter(Boolean).join(" · ");
+  return (
+    <li class={live ? "lzu-task" : "lzu-task ended"}>
+      <i class={`lzu-dot ${live && lost ? "lost" : task.dot}`} />
+      <div class="lzu-task-q"><Clamp text={task.question || "Untitled"} k={`task:${task.task_id}`} most={200} /></div>
+      <span class="lzu-phase">
+        {task.headline}
+        {live && task.elapsed_s > 0 && <>, <Clock elapsed={task.elapsed_s} since={session.shownAt} runs={runs} /></>}
+      </span>
+      {live && (
+        <Button k={`stop:${task.task_id}`} label={`${stopping ? "stopping" : "Stop"}: ${task.question.slice(0, 60)}`} disabled={stopping} act={() => stop(session, task.task_id)}>
+          {stopping ? "stopping…" : "Stop"}
+        </Button>
+      )}
+      <div class="lzu-task-more">
+        {live && task.status !== "queued" && <Meters meters={task.meters} of="" since={session.shownAt} runs={runs} />}
+        <div class="lzu-facts"><span>{facts}</span><code>{task.short_id}</code></div>
+        <Said place={`stop:${task.task_id}`} />
+      </div>
+    </li>
+  );
+}

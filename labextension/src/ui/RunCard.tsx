@@ -1,0 +1,104 @@
+// Owns the card of one run: its head, its budget, its sources, its guide, and what can be done with it.
+import { SHOWN_WORDS } from "./activity";
+import { copyGuide, exportGuide, isStopping, stop } from "./actions";
+import { Button } from "./Button";
+import { Clamp } from "./Clamp";
+import { Clock } from "./Clock";
+import { GuideView } from "./GuideView";
+import { Menu } from "./Menu";
+import { Meters } from "./Meters";
+import type { Card } from "./model";
+import { Said } from "./Said";
+import { SidePanel } from "./SidePanel";
+import { Sources } from "./Sources";
+import { useView } from "./context";
+
+const FORMATS = [["md", "Markdown"], ["html", "HTML"], ["json", "JSON"], ["bib", "BibTeX"]] as const;
+
+export function RunCard() {
+  const view = useView();
+  const { session } = view;
+  const { card, guide, sources } = session;
+  if (card === null) return <section class="lzu-card" aria-label="Research"><p class="lzu-empty">Nothing to show yet.</p></section>;
+  const runs = card.ticking && session.moving;
+  const rows = card.live || guide === null;
+  return (
+    <section class="lzu-card" aria-label={`Research: ${card.question.slice(0, 80)}`}>
+      <Head card={card} runs={runs} />
+      {card.live && card.status !== "queued" && <Meters meters={card.meters} of={card.meters_of} since={session.shownAt} runs={runs} />}
+      {rows && <Sources rows={sources} listed={card.listed} />}
+      <Body card={card} />
+      {guide && <div class="lzu-body"><GuideView guide={guide} ended={!card.live} /></div>}
+      <Foot card={card} />
+      {session.open.has("side") && <SidePanel alone={false} />}
+    </section>
+  );
+}
+
+function Head({ card, runs }: { card: Card; runs: boolean }) {
+  const { session } = useView();
+  const lost = card.live && session.shown === "unknown";
+  const stopping = isStopping(session);
+  return (
+    <header class="lzu-head">
+      <i class={`lzu-dot ${lost ? "lost" : card.dot}`} />
+      <h3 class="lzu-q"><Clamp text={card.question || "Untitled"} k="question" most={240} /></h3>
+      <span class={lost ? "lzu-phase lost" : "lzu-phase"}>
+        {lost ? SHOWN_WORDS.unknown : card.headline}
+        {!lost && card.live && card.elapsed_s > 0 && <>, <Clock elapsed={card.elapsed_s} since={session.shownAt} runs={runs} /></>}
+      </span>
+      {card.live && (
+        <span class="lzu-acts">
+          {card.can_ask && <AskButton words="Ask" />}
+          <Button k="stop" disabled={stopping} act={() => stop(session)}>{stopping ? "stopping…" : "Stop"}</Button>
+        </span>
+      )}
+      <Said place="stop" />
+    </header>
+  );
+}
+
+function AskButton({ words }: { words: string }) {
+  const view = useView();
+  const open = view.session.open.has("side");
+  const act = () => {
+    if (!open) view.focus("question");
+    view.session.toggle("side");
+  };
+  return <Button k="ask-open" kind="primary" expanded={open} controls={`${view.id}-side`} act={act}>{words}</Button>;
+}
+
+function Body({ card }: { card: Card }) {
+  const { session } = useView();
+  const waits = session.belief.activity.pending_question ?? card.activity.pending_question;
+  const said = card.live && !session.guide ? card.acknowledgement : "";
+  const lines = [
+    ...card.problems.map((problem) => <p class="lzu-error" dir="auto">{problem}</p>),
+    !card.live && card.error ? <p class="lzu-error" dir="auto">{card.error}</p> : null,
+    !card.live && !session.guide && !card.error && card.problems.length === 0 ? <p class="lzu-dim">No guide was published.</p> : null,
+    card.live && waits ? <p class="lzu-waits" dir="auto"><b>Waiting for you:</b> {waits}</p> : null,
+    said && said !== card.progress ? <p class="lzu-dim" dir="auto">{said}</p> : null,
+    card.live && card.progress ? <p class="lzu-progress" dir="auto">{card.progress}</p> : null,
+  ].filter(Boolean);
+  return lines.length > 0 ? <div class="lzu-body lzu-notes">{lines}</div> : null;
+}
+
+function Foot({ card }: { card: Card }) {
+  const { session } = useView();
+  const words = [card.search, card.foot].filter(Boolean).join(" · ");
+  const busy = session.busy.has("export");
+  const entries = FORMATS.map(([format, name]) => ({ words: name, act: () => exportGuide(session, format) }));
+  if (card.live && !session.guide && !words) return null;
+  return (
+    <footer class="lzu-foot">
+      <span class="lzu-acts">
+        {!card.live && card.can_ask && <AskButton words="Ask about this" />}
+        {session.guide && <Button k="copy" disabled={busy} act={() => copyGuide(session)}>Copy as Markdown</Button>}
+        {session.guide && <Menu k="export" words="Export" entries={entries} disabled={busy} />}
+      </span>
+      <span class="lzu-spent">{words}</span>
+      <code title="task">{card.short_id}</code>
+      <Said place="export" />
+    </footer>
+  );
+}

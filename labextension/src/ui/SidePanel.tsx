@@ -1,0 +1,105 @@
+// Owns the side questions of one parent: how old its snapshot is, the history, and the box to ask.
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { clearSide, fetchOlder } from "./actions";
+import { AskBox } from "./AskBox";
+import { Button } from "./Button";
+import { useNow } from "./Clock";
+import type { Item, Side } from "./model";
+import { Said } from "./Said";
+import { SideItem } from "./SideItem";
+import type { Session } from "./session";
+import { useView } from "./context";
+
+export function SidePanel({ alone }: { alone: boolean }) {
+  const view = useView();
+  const { session } = view;
+  const { side } = session;
+  const items = itemsOf(session);
+  const oldest = items[0];
+  const cursor = session.cursor ?? side?.next_cursor ?? 0;
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || alone || event.isComposing) return;
+    event.stopPropagation();
+    view.focus("ask-open");
+    session.toggle("side", false);
+  };
+  return (
+    <section class={alone ? "lzu-side alone" : "lzu-side"} id={`${view.id}-side`} aria-label="Side questions" onKeyDown={onKeyDown}>
+      <Head side={side} some={items.length > 0} />
+      <History count={items.length} growing={session.current?.answer.length ?? 0}>
+        {cursor > 0 && oldest && (
+          <div class="lzu-older">
+            <Button k="older" kind="text" disabled={session.busy.has("older")} act={() => fetchOlder(session, cursor)}>
+              {session.busy.has("older") ? "fetching…" : "Show older ones"}
+            </Button>
+            <Said place="older" />
+          </div>
+        )}
+        {items.map((item) => <SideItem key={item.id} item={item} canAsk={side?.can_ask ?? false} />)}
+        {items.length === 0 && <p class="lzu-empty">{side?.can_ask === false ? "No questions were asked." : "Ask about what it knows so far. The run goes on undisturbed."}</p>}
+      </History>
+      <AskBox side={side} />
+    </section>
+  );
+}
+
+/** Oldest first: what was fetched, what Python keeps, and the answer that grows in its place. */
+function itemsOf(session: Session): Item[] {
+  const { side, current } = session;
+  const items = side?.items ?? [];
+  const known = items.map((item) => (current && item.id === current.id ? current : item));
+  const first = items[0];
+  const isNew = current && !items.some((item) => item.id === current.id) && (!first ? current.live : current.ordinal > first.ordinal);
+  return [...(isNew ? [current] : []), ...known, ...session.older].reverse();
+}
+
+function Head({ side, some }: { side: Side | null; some: boolean }) {
+  const { session } = useView();
+  const clearing = session.open.has("clearing");
+  const busy = session.busy.has("side_clear");
+  return (
+    <header class="lzu-head">
+      <h3 class="lzu-q">Side questions {side?.parent_words && <span class="lzu-host">{side.parent_words}</span>}</h3>
+      {side?.snapshot && <Age key={side.version} snapshot={side.snapshot} since={session.shownAt} />}
+      <span class="lzu-acts">
+        {some && !clearing && <Button k="clear" act={() => session.toggle("clearing", true)}>Clear</Button>}
+      </span>
+      {some && clearing && (
+        <div class="lzu-confirm" role="group" aria-label="Delete all questions and answers?">
+          <span>Delete all questions and answers here?</span>
+          <Button k="clear" kind="danger" disabled={busy} act={() => clearSide(session)}>{busy ? "deleting…" : "Delete"}</Button>
+          <Button k="keep" act={() => session.toggle("clearing", false)}>Keep</Button>
+        </div>
+      )}
+      <Said place="side_clear" />
+    </header>
+  );
+}
+
+function Age({ snapshot, since }: { snapshot: NonNullable<Side["snapshot"]>; since: number }) {
+  const now = useNow(true);
+  const seconds = snapshot.age_s + Math.max(0, now - since) / 1000;
+  const { ahead, boundary } = snapshot;
+  const parts = [`snapshot ${aged(seconds)} old`, boundary, ahead ? `${ahead} step${ahead === 1 ? "" : "s"} behind` : ""];
+  return <span class="lzu-phase">{parts.filter(Boolean).join(", ")}</span>;
+}
+
+const aged = (s: number): string =>
+  s < 60 ? `${Math.floor(s)} s` : s < 3600 ? `${Math.floor(s / 60)} min` : s < 86_400 ? `${Math.floor(s / 3600)} h` : `${Math.floor(s / 86_400)} days`;
+
+/** Scrolls; stays at its end while it grows, unless the person scrolled away from there. */
+function History({ count, growing, children }: { count: number; growing: number; children: preact.ComponentChildren }) {
+  const box = useRef<HTMLDivElement>(null);
+  const atEnd = useRef(true);
+  useLayoutEffect(() => {
+    if (box.current && atEnd.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [count, growing]);
+  useEffect(() => {
+    if (box.current) box.current.scrollTop = box.current.scrollHeight;
+  }, []);
+  const onScroll = () => {
+    const it = box.current;
+    if (it) atEnd.current = it.scrollHeight - it.scrollTop - it.clientHeight < 24;
+  };
+  return <div class="lzu-history" ref={box} tabIndex={0} role="group" aria-label="Questions and answers" onScroll={onScroll}>{children}</div>;
+}

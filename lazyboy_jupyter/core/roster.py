@@ -1,0 +1,77 @@
+"""Owns the roster and the tasks of an engine as people see them: agents, what each does, what ran.
+
+Pure. The activity is that of `core/activity.py`, computed once for the whole and once an agent.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .activity import TaskActivity, activity_of
+from .card import activity_state
+from .render_text import dot_of, short_id
+from .sanitise import visible
+from .view import PHASE_WORDS, RunView
+
+_CLOCKED = frozenset({"collecting", "supplementing", "synthesis", "supplement_synthesis"})
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSeen:
+    """A task as the roster shows it. `model`: who writes its guide."""
+
+    view: RunView
+    agent_id: str
+    model: str
+    name: str = ""
+    owned: bool = False
+
+
+def roster_of(tasks: Sequence[TaskSeen], note: str) -> dict[str, Any]:
+    """Return agents and tasks as a dashboard gets them, the tasks in the order given."""
+    known = [
+        TaskActivity(one.view.task_id, one.agent_id, one.view.status, owned=one.owned)
+        for one in tasks
+    ]
+    agents = {one.agent_id: one for one in tasks}
+    return {
+        "activity": activity_state(activity_of(known)),
+        "agents": [
+            {
+                "agent_id": agent_id,
+                "name": visible(one.name, 80) or f"worker {short_id(agent_id)}",
+                **_activity_words(known, agent_id),
+            }
+            for agent_id, one in agents.items()
+        ],
+        "tasks": [_task(one) for one in tasks],
+        "note": note,
+    }
+
+
+def _activity_words(known: Sequence[TaskActivity], agent_id: str) -> dict[str, Any]:
+    activity = activity_of(known, agent_id)
+    return {"state": activity.state, "task_ids": list(activity.task_ids)}
+
+
+def _task(one: TaskSeen) -> dict[str, Any]:
+    view = one.view
+    return {
+        "task_id": view.task_id,
+        "short_id": short_id(view.task_id),
+        "agent_id": one.agent_id,
+        "question": visible(view.question, 300),
+        "status": view.status,
+        "live": view.live,
+        "headline": PHASE_WORDS[view.phase] if view.live else view.headline,
+        "dot": dot_of(view),
+        "elapsed_s": round(view.elapsed_s, 1),
+        "ticking": view.live and view.phase in _CLOCKED,
+        "meters": [
+            {"label": m.label, "used": round(m.used, 1), "total": m.total, "unit": m.unit}
+            for m in view.meters
+        ],
+        "read": sum(source.state == "read" for source in view.sources),
+        "model": visible(one.model, 80),
+        "search": visible(view.search, 120),
+    }

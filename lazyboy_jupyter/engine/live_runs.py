@@ -1,0 +1,79 @@
+"""Owns the runs of one engine that are live: what each is doing, and letting go of those that
+ended."""
+
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future
+
+from ..core.activity import Activity, TaskActivity, activity_of
+from ..core.roster import TaskSeen
+from .run import STORE_FAILED, ResearchRun
+from .snapshots import Snapshots
+
+Live = tuple[ResearchRun, "Future[None]"]
+
+
+class LiveRuns(Mapping[str, Live]):
+    """The runs by the id of their task, each with what is done when it has ended.
+
+    Changed on the engine's thread; read from any.
+    """
+
+    def __init__(self) -> None:
+        self._runs: dict[str, Live] = {}
+
+    def __getitem__(self, task_id: str) -> Live:
+        return self._runs[task_id]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(list(self._runs))
+
+    def __len__(self) -> int:
+        return len(self._runs)
+
+    def run_of(self, task_id: str) -> ResearchRun | None:
+        """Return a task's run while it is live."""
+        live = self._runs.get(task_id)
+        return None if live is None else live[0]
+
+    def all(self) -> list[ResearchRun]:
+        """Return the runs, the oldest first."""
+        return [run for run, _ in list(self._runs.values())]
+
+    def begin(self, run: ResearchRun, snapshots: Snapshots) -> "Future[None]":
+        """Set a run going; return what is done when it has ended."""
+        ended: Future[None] = Future()
+        self._runs[run.spec.task_id] = (run, ended)
+        run.start().add_done_callback(lambda _: self._retire(run, ended, snapshots))
+        return ended
+
+    def _retire(self, run: ResearchRun, ended: "Future[None]", snapshots: Snapshots) -> None:
+        """The store has the task now, so let its texts go.
+
+        Only a run whose end could not be stored is kept: nothing else knows of it.
+        """
+        if run.state.error != STORE_FAILED:
+            self._runs.pop(run.spec.task_id, None)
+            snapshots.release(run.spec.task_id)
+        ended.set_result(None)
+
+    def forget(self, task_id: str) -> None:
+        """Let go of a task that was deleted."""
+        self._runs.pop(task_id, None)
+
+    def activity(self, agent_id: str | None) -> Activity:
+        """Return what they, or one agent's of them, are doing (DESIGN §8)."""
+        return activity_of(
+            (
+                TaskActivity(run.spec.task_id, run.spec.agent_id, run.state.status, owned=True)
+                for run in self.all()
+            ),
+            agent_id,
+        )
+
+    def seen(self, now_us: int) -> list[TaskSeen]:
+        """Return them as a roster shows them."""
+        return [
+            TaskSeen(run.view(now_us), spec.agent_id, spec.model.name, spec.name, owned=True)
+            for run in self.all()
+            for spec in (run.spec,)
+        ]

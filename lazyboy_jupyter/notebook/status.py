@@ -1,0 +1,51 @@
+"""Owns what `%lazyboy status` shows: the roster as it is, live where there are widgets."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..core.roster import TaskSeen
+from ..engine.engine import Engine
+from .tables import Table, tasks_table
+
+_LATELY = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The tasks that run or wait and those that ended last, by id; `table` is the static twin.
+
+    `note`: what the engine does, and where its store is.
+    """
+
+    id: str
+    tasks: Mapping[str, TaskSeen]
+    note: str
+    table: Table
+    live: bool = False
+    stage: object = None
+
+    def __str__(self) -> str:
+        return str(self.table)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        return self.table._repr_mimebundle_()
+
+
+def status_of(engine: Engine) -> Status:
+    """Return what the engine does now."""
+    activity, rows = engine.activity(), engine.tasks()
+    active = set(activity.task_ids)
+    head = activity.state if not active else f"{activity.state}: {len(active)} at work"
+    stored = f"Stored in {engine.path}."
+    table = tasks_table([row for row in rows if row["task_id"] in active], f"{head}. {stored}")
+    seen = {one.view.task_id: one for one in engine.live_tasks()}
+    lately = [row for row in rows if row["task_id"] not in active][:_LATELY]
+    for row in lately:
+        task = engine.task(row["task_id"])
+        seen.setdefault(
+            row["task_id"], TaskSeen(task.view(), row["agent_id"], row["model"], row["name"] or "")
+        )
+    return Status(f"status-{len(rows)}", seen, stored, table)

@@ -1,0 +1,26 @@
+"""Owns which widget shows what. Imported only where a front end shows widgets."""
+
+from ..engine.engine import Engine
+from ..engine.side.handle import SideAnswer
+from ..engine.task import ResearchTask
+from ..widgets.roster_card import RosterCard
+from ..widgets.run_card import RunCard
+from ..widgets.side_card import SideCard
+from .cards import Card, Shown
+from .side_history import SideHistory
+from .status import Status
+
+
+def card_of(engine: Engine, shown: Shown) -> Card | None:
+    """Return the widget's card of what is shown, or None when it has none."""
+    match shown:
+        case ResearchTask():
+            return RunCard(engine, shown)
+        case SideAnswer(parent=parent, id=request_id):
+            return SideCard(engine, engine.task(parent), {request_id})
+        case SideHistory(parent=parent):
+            return SideCard(engine, engine.task(parent))
+        case Status(tasks=tasks, note=note):
+            return RosterCard(engine, tasks, note)
+        case _:
+            return None

@@ -1,0 +1,51 @@
+"""Owns the widget: what is synced to its views, and the way of messages to and from them.
+
+Its state only ever goes to the page; what a page wants, it says in messages. State is set and
+messages are sent on the engine's thread; messages arrive on a thread of the kernel.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import anywidget
+import traitlets
+
+from .frontend import BUNDLE, STYLE
+
+_SYNCED = {"sync": True}
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+
+
+class LiveView(anywidget.AnyWidget):
+    """One view model: a run's card, a panel of side questions, or the roster, by its `kind`."""
+
+    _esm = BUNDLE
+    _css = STYLE
+    kind = traitlets.Unicode("run").tag(**_SYNCED)
+    card = traitlets.Dict(allow_none=True, default_value=None).tag(**_SYNCED)
+    sources: traitlets.List[Any] = traitlets.List().tag(**_SYNCED)
+    guide = traitlets.Dict(allow_none=True, default_value=None).tag(**_SYNCED)
+    side = traitlets.Dict(allow_none=True, default_value=None).tag(**_SYNCED)
+    current = traitlets.Dict(allow_none=True, default_value=None).tag(**_SYNCED)
+    roster = traitlets.Dict(allow_none=True, default_value=None).tag(**_SYNCED)
+
+    def __init__(self, heard: Callable[[Any], None], **state: Any) -> None:
+        super().__init__(**state)
+        # ipykernel 7.4 sends a page's message to the subshell that this comm last published on, so
+        # that a click would wait for a busy cell; without this it goes where the page sent it.
+        if hasattr(self.comm, "_reply_subshell_for"):
+            self.comm._reply_subshell_for = None
+        self.on_msg(lambda _widget, content, _buffers: heard(content))
+
+    @property
+    def mime(self) -> dict[str, Any]:
+        """What an output carries to be shown as this widget."""
+        return {WIDGET_VIEW: {"version_major": 2, "version_minor": 0, "model_id": self.model_id}}
+
+    def put(self, **state: Any) -> None:
+        """Set the state, sent in one message; what has not changed is not sent."""
+        changed = {name: value for name, value in state.items() if getattr(self, name) != value}
+        if changed:
+            with self.hold_sync():
+                for name, value in changed.items():
+                    self.set_trait(name, value)

@@ -1,0 +1,74 @@
+"""Owns keeping a widget's side questions as the engine has them. On the engine's thread."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from ..core.render_side import SideView
+from ..core.side_panel import item_of, panel_of
+from ..engine.engine import Engine
+from .pace import Pace
+
+
+class SideFollower:
+    """Puts a widget's `side` and `current`: what has ended, and the answer that grows.
+
+    `only`: the side questions that belong to a view which shows some of them; None: all.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        parent: str,
+        put: Callable[..., None],
+        only: set[str] | None = None,
+    ) -> None:
+        self._engine = engine
+        self._parent = parent
+        self._put = put
+        self._only = only
+        self._pace = Pace(self._draw)
+        self._version = 0
+        self._told: dict[str, Any] = {}
+        self._drawing: asyncio.Task[None] | None = None
+
+    def begin(self) -> None:
+        """Follow them from now on."""
+        self._engine.side.hub.subscribe(self._changed)
+        self._pace.now()
+
+    def moved(self) -> None:
+        """Hear that the agent has gone on: how far it is ahead is shown too."""
+        self._pace.changed()
+
+    def _changed(self, parent: str) -> None:
+        if parent == self._parent:
+            self._pace.changed()
+
+    def _draw(self) -> None:
+        if self._drawing is not None and not self._drawing.done():
+            self._pace.changed()  # the store is being asked: once more when it has answered
+            return
+        self._drawing = asyncio.ensure_future(self._redraw())
+
+    async def _redraw(self) -> None:
+        page = await self._engine.side.pages.page(self._parent)
+        views = [view for view in page.views if self._belongs(view)]
+        state = panel_of(page)
+        state["items"] = [item_of(view) for view in views if view.side.ended]
+        if self._only is not None:
+            state["next_cursor"] = 0
+        current = next((item_of(view) for view in views if not view.side.ended), None)
+        if _ageless(state) != _ageless(self._told):
+            self._version += 1
+            self._told = state
+        self._put(side={**self._told, "version": self._version}, current=current)
+
+    def _belongs(self, view: SideView) -> bool:
+        return self._only is None or view.side.request_id in self._only
+
+
+def _ageless(state: dict[str, Any]) -> dict[str, Any]:
+    """The state without the snapshot's age, which a page counts on by itself."""
+    snapshot = state.get("snapshot")
+    return {**state, "snapshot": snapshot and {**snapshot, "age_s": 0}}
