@@ -1,4 +1,6 @@
-// Owns the build of the anywidget module and its style sheet; it writes two files and nothing else.
+// Owns the build of the anywidget module and its style sheet, with
+// the licenses of what is bundled. It writes three files and nothing else.
+import { readFile, writeFile } from "node:fs/promises";
 import { build } from "esbuild";
 
 const out = new URL("../lazyboy_jupyter/widgets/static/", import.meta.url).pathname;
@@ -20,3 +22,9 @@ await build({
   outfile: `${out}ui.css`,
   target: ["chrome111", "firefox113", "safari16.4"],
 });
+// JupyterLab styles every list and table of an HTML output by one class; two weigh more.
+const style = await readFile(`${out}ui.css`, "utf8");
+await writeFile(`${out}ui.css`, style.replaceAll(/\.lzu(?![\w-])/g, ".lzu.lzu"));
+
+const licenses = ["marked", "preact"].map(async (name) => `${name}\n\n${await readFile(`${here}node_modules/${name}/LICENSE`, "utf8")}`);
+await writeFile(`${out}ui.LICENSES.txt`, (await Promise.all(licenses)).join("\n\n"));

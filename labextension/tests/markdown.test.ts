@@ -41,6 +41,9 @@ const HOSTILE = [
   "__proto__ constructor **toString** `dangerouslySetInnerHTML`",
   `${"> ".repeat(300)}deep`,
   `${"- ".repeat(300)}deep`,
+  ">".repeat(20_000),
+  "- ".repeat(5_000),
+  `${"> ".repeat(5_000)}<img src=x>`,
   "*".repeat(2000),
   "[".repeat(2000),
 ];

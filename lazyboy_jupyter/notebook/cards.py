@@ -63,16 +63,22 @@ def show(shell: Any, engine: "Engine", shown: Shown) -> Callable[[], None]:
         from .widget_cards import card_of
 
         card = card_of(engine, shown)
-    mime = card.feed.widget.mime if card is not None else {}
+
+    def bundle() -> Bundle:
+        twin = shown._repr_mimebundle_()
+        if card is not None and "text/html" in twin:
+            twin["text/html"] = card.feed.widget.placed(twin["text/html"])
+        return twin
+
     publish = updater(shell, display_id)
-    display({**mime, **shown._repr_mimebundle_()}, raw=True, display_id=display_id)
+    display(bundle(), raw=True, display_id=display_id)
     if card is not None:
         engine.on_loop(card.begin)
     if publish is None:
         return lambda: None
 
-    def update(bundle: Bundle) -> None:
-        publish({**mime, **bundle})
+    def redraw() -> None:
+        publish(bundle())
 
     if shown.live:
         from .live_card import LiveCard
@@ -81,8 +87,8 @@ def show(shell: Any, engine: "Engine", shown: Shown) -> Callable[[], None]:
         if isinstance(shown, SideAnswer):
             hub, key = engine.side.hub, shown.parent
         seen = (lambda: card.feed.seen) if card is not None else (lambda: False)
-        engine.on_loop(LiveCard(engine, hub, key, shown, update, seen).begin)
-    return lambda: update(shown._repr_mimebundle_())
+        engine.on_loop(LiveCard(engine, hub, key, shown, redraw, seen).begin)
+    return redraw
 
 
 class CardDisplay:

@@ -12,7 +12,7 @@ from typing import Any
 from ..engine.engine import Engine
 from ..engine.hub import Hub
 from ..widgets.pace import Pace
-from .cards import Publish, Shown
+from .cards import Shown
 
 TICK = 1.0
 """Seconds after which the clock of a running card is redrawn though nothing else has changed."""
@@ -31,14 +31,14 @@ class LiveCard:
         hub: Hub,
         key: str,
         shown: Shown,
-        update: Publish,
+        redraw: Callable[[], None],
         seen: Callable[[], bool],
     ) -> None:
         self._engine = engine
         self._hub = hub
         self._key = key
         self._shown = shown
-        self._update = update
+        self._redraw = redraw
         self._seen = seen
         self._stage: Any = None
         self._pace = Pace(self._draw)
@@ -57,7 +57,7 @@ class LiveCard:
         live, stage = self._shown.live, self._shown.stage
         if not self._seen() or stage != self._stage or not live:
             self._stage = stage
-            self._update(self._shown._repr_mimebundle_())
+            self._redraw()
         if not live:
             self._unsubscribe()
         elif not self._seen():

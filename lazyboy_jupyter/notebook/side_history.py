@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from ..core.render_side import SideView, side_to_html, side_to_markdown
+from ..core.sanitise import to_html
 from ..engine.engine import Engine
 
 
@@ -28,11 +29,11 @@ class SideHistory:
         return str(self)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        bundle = {"text/plain": self.text}
-        if self.views:
-            bundle["text/markdown"] = "\n\n".join(map(side_to_markdown, self.views))
-            bundle["text/html"] = "".join(map(side_to_html, self.views))
-        return bundle
+        return {
+            "text/plain": self.text,
+            "text/markdown": "\n\n".join(map(side_to_markdown, self.views)) or self.text,
+            "text/html": "".join(map(side_to_html, self.views)) or f"<p>{to_html(self.text)}</p>",
+        }
 
 
 def side_history(engine: Engine, parent: str, empty: str) -> SideHistory:

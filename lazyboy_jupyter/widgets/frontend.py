@@ -1,7 +1,6 @@
 """Owns whether a cell's output can be a widget here; where it cannot, the static twin is all."""
 
 import os
-import sys
 from collections.abc import Mapping
 from functools import cache
 from importlib.util import find_spec
@@ -17,23 +16,19 @@ BUNDLE, STYLE = STATIC / "ui.js", STATIC / "ui.css"
 def shows_widgets(
     shell: Any, settings: Settings, environment: Mapping[str, str] | None = None
 ) -> bool:
-    """Whether a person looks at this kernel through a front end that shows widgets.
+    """Whether a person looks at this kernel through a front end that shows our widgets.
 
-    A kernel that a program runs (nbclient, papermill) has none: its outputs are read later, by
-    viewers that know nothing of us, and a widget's state would hide the twin from some of them.
+    Jupyter's server tells the kernels of its notebooks so. A kernel that a program runs (nbclient,
+    papermill) has nobody to look; elsewhere the twin, redrawn as things happen, is all.
     """
     if settings.widgets == "off" or not hasattr(shell.display_pub, "pub_socket"):
         return False
-    return _installed() and (settings.widgets == "on" or _watched(shell, environment))
+    return _installed() and (settings.widgets == "on" or _watched(environment))
 
 
-def _watched(shell: Any, environment: Mapping[str, str] | None) -> bool:
+def _watched(environment: Mapping[str, str] | None) -> bool:
     env = os.environ if environment is None else environment
-    return bool(
-        env.get("JPY_SESSION_NAME")
-        or shell.user_ns.get("__vsc_ipynb_file__")
-        or "google.colab" in sys.modules
-    )
+    return bool(env.get("JPY_SESSION_NAME"))
 
 
 @cache

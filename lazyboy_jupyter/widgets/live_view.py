@@ -4,6 +4,7 @@ Its state only ever goes to the page; what a page wants, it says in messages. St
 messages are sent on the engine's thread; messages arrive on a thread of the kernel.
 """
 
+import uuid
 from collections.abc import Callable
 from typing import Any
 
@@ -13,14 +14,19 @@ import traitlets
 from .frontend import BUNDLE, STYLE
 
 _SYNCED = {"sync": True}
-WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 class LiveView(anywidget.AnyWidget):
-    """One view model: a run's card, a panel of side questions, or the roster, by its `kind`."""
+    """One view model: a run's card, a panel of side questions, or the roster, by its `kind`.
+
+    It shows itself in every output whose HTML names its `place` (`placed`), over the static twin.
+    An output that were the widget itself would be an error message in the notebook of tomorrow,
+    whose kernel does not know the widget any more.
+    """
 
     _esm = BUNDLE
     _css = STYLE
+    place = traitlets.Unicode().tag(**_SYNCED)
     kind = traitlets.Unicode("run").tag(**_SYNCED)
     card = traitlets.Dict(allow_none=True, default_value=None).tag(**_SYNCED)
     sources: traitlets.List[Any] = traitlets.List().tag(**_SYNCED)
@@ -30,17 +36,16 @@ class LiveView(anywidget.AnyWidget):
     roster = traitlets.Dict(allow_none=True, default_value=None).tag(**_SYNCED)
 
     def __init__(self, heard: Callable[[Any], None], **state: Any) -> None:
-        super().__init__(**state)
+        super().__init__(place=f"lazyboy-{uuid.uuid4().hex}", **state)
         # ipykernel 7.4 sends a page's message to the subshell that this comm last published on, so
         # that a click would wait for a busy cell; without this it goes where the page sent it.
         if hasattr(self.comm, "_reply_subshell_for"):
             self.comm._reply_subshell_for = None
         self.on_msg(lambda _widget, content, _buffers: heard(content))
 
-    @property
-    def mime(self) -> dict[str, Any]:
-        """What an output carries to be shown as this widget."""
-        return {WIDGET_VIEW: {"version_major": 2, "version_minor": 0, "model_id": self.model_id}}
+    def placed(self, twin: str) -> str:
+        """Return the HTML of a static twin as the place of this widget."""
+        return f'<div data-lazyboy-view="{self.place}">{twin}</div>'
 
     def put(self, **state: Any) -> None:
         """Set the state, sent in one message; what has not changed is not sent."""

@@ -11,6 +11,7 @@ from ..core.view import RunView
 from ..engine.engine import Engine
 from ..engine.task import ResearchTask
 from .feed import BEAT_SECONDS, Feed
+from .messages import Hello, Message
 from .pace import Pace
 from .replies import TaskReplies
 from .side_follower import SideFollower
@@ -27,8 +28,8 @@ class RunCard:
         self._last = task.view()
         self._version = 1
         self._panel = SideFollower(engine, self._task_id, self._put)
-        replies = TaskReplies(engine, self._task_id, lambda: self._view, self._shown)
-        self.feed = Feed(engine, replies.reply, kind="run", **self._state())
+        self._replies = TaskReplies(engine, self._task_id, lambda: self._view, self._shown)
+        self.feed = Feed(engine, self._answer, kind="run", **self._state())
         self._pace = Pace(self._draw)
         self._unsubscribe: Callable[[], None] = lambda: None
         self._beating: asyncio.TimerHandle | None = None
@@ -48,6 +49,12 @@ class RunCard:
         self._pace.now()
         if self._task is not None:
             self._beat()
+
+    async def _answer(self, message: Message) -> dict[str, Any]:
+        if isinstance(message, Hello):  # a page counts on from here, however old the state was
+            self._pace.changed()
+            self._panel.fresh()
+        return await self._replies.reply(message)
 
     def _changed(self, task_id: str) -> None:
         if task_id == self._task_id:

@@ -10,7 +10,7 @@ from ..core.view import RunView
 from ..engine.engine import Engine
 from ..engine.task import ResearchTask
 from .feed import Feed
-from .messages import Ask, Message
+from .messages import Ask, Hello, Message
 from .replies import TaskReplies
 from .side_follower import SideFollower
 
@@ -32,6 +32,8 @@ class SideCard:
         self._panel.begin()
 
     async def _answer(self, message: Message) -> dict[str, Any]:
+        if isinstance(message, Hello):
+            self._panel.fresh()
         told = await self._replies.reply(message)
         if isinstance(message, Ask) and self._only is not None:
             self._only.add(told["request_id"])
@@ -42,4 +44,4 @@ class SideCard:
         return self._engine.task(self._reference).view()
 
     def _shown(self) -> tuple[str, int, Activity]:
-        return self._agent_id, 1, self._engine.activity(self._agent_id)
+        return self._agent_id, self._panel.version, self._engine.activity(self._agent_id)

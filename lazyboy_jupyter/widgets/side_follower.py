@@ -28,7 +28,7 @@ class SideFollower:
         self._put = put
         self._only = only
         self._pace = Pace(self._draw)
-        self._version = 0
+        self.version = 0
         self._told: dict[str, Any] = {}
         self._drawing: asyncio.Task[None] | None = None
 
@@ -39,6 +39,11 @@ class SideFollower:
 
     def moved(self) -> None:
         """Hear that the agent has gone on: how far it is ahead is shown too."""
+        self._pace.changed()
+
+    def fresh(self) -> None:
+        """Put everything once more, with the snapshot's age as it is now."""
+        self._told = {}
         self._pace.changed()
 
     def _changed(self, parent: str) -> None:
@@ -60,9 +65,9 @@ class SideFollower:
             state["next_cursor"] = 0
         current = next((item_of(view) for view in views if not view.side.ended), None)
         if _ageless(state) != _ageless(self._told):
-            self._version += 1
+            self.version += 1
             self._told = state
-        self._put(side={**self._told, "version": self._version}, current=current)
+        self._put(side={**self._told, "version": self.version}, current=current)
 
     def _belongs(self, view: SideView) -> bool:
         return self._only is None or view.side.request_id in self._only

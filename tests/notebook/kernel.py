@@ -14,8 +14,6 @@ from typing import Any
 
 from jupyter_client.manager import KernelManager
 
-from lazyboy_jupyter.widgets.live_view import WIDGET_VIEW
-
 PATIENCE = 60.0
 
 
@@ -115,8 +113,10 @@ class Kernel:
             self.said[widget].append(data["content"])
 
     def view(self) -> str:
-        """The id of the widget that the display shown last is."""
-        return str(list(self.displays.values())[-1][WIDGET_VIEW]["model_id"])
+        """The id of the widget whose place the display shown last is."""
+        html = str(list(self.displays.values())[-1]["text/html"])
+        place = html.partition('data-lazyboy-view="')[2].partition('"')[0]
+        return next(one for one, state in self.widgets.items() if state.get("place") == place)
 
     def tell(self, widget: str, kind: str, **more: Any) -> int:
         """Send a widget's message as a page does; return its number."""

@@ -10,14 +10,14 @@ export function AskBox({ side }: { side: Side | null }) {
   const { session } = useView();
   const box = useRef<HTMLTextAreaElement>(null);
   const busy = session.busy.has("ask");
-  const canAsk = side?.can_ask ?? false;
+  const canAsk = side?.can_ask ?? session.card?.can_ask ?? false;
   useLayoutEffect(() => {
     const area = box.current;
     if (!area) return;
     area.style.height = "auto";
     // An empty box would be as high as its placeholder.
     if (session.draft !== "") area.style.height = `${Math.min(area.scrollHeight + 2, 140)}px`;
-  }, [session.draft]);
+  });
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     event.preventDefault();
@@ -29,7 +29,7 @@ export function AskBox({ side }: { side: Side | null }) {
       {!canAsk && side?.why_not && <p class="lzu-dim" dir="auto">{side.why_not}</p>}
       <div class="lzu-ask">
         <textarea ref={box} data-k="question" rows={1} dir="auto" aria-label="Your side question" value={session.draft} disabled={!canAsk}
-          placeholder={canAsk ? "Ask about what it knows so far" : "No questions can be asked now"}
+          placeholder={canAsk ? "Ask what it knows so far" : "No questions can be asked now"}
           title="Enter sends, Shift+Enter starts a new line" onKeyDown={onKeyDown}
           onInput={(event) => {
             session.draft = event.currentTarget.value;

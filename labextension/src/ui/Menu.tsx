@@ -34,8 +34,11 @@ export function Menu({ k, words, entries, disabled }: Props) {
     event.stopPropagation();
   };
   const onFocusOut = (event: FocusEvent) => {
-    const to = event.relatedTarget;
-    if (open && to instanceof Node && !(event.currentTarget as HTMLElement).contains(to)) session.toggle(key, false);
+    const menu = event.currentTarget as HTMLElement;
+    setTimeout(() => {
+      const left = menu.isConnected && document.hasFocus() && !menu.contains(document.activeElement);
+      if (left && session.open.has(key)) session.toggle(key, false);
+    }, 0);
   };
   return (
     <span class="lzu-menu" onKeyDown={onKeyDown} onFocusOut={onFocusOut}>
@@ -44,7 +47,7 @@ export function Menu({ k, words, entries, disabled }: Props) {
         {words} <span aria-hidden="true">▾</span>
       </button>
       {open && (
-        <span class="lzu-menu-list" role="menu" id={id} aria-label={words}>
+        <span class="lzu-menu-list" role="menu" id={id} aria-label={words} onMouseDown={(event) => event.preventDefault()}>
           {entries.map((one, index) => (
             <button key={one.words} type="button" role="menuitem" tabIndex={-1} data-k={entry(index)} class="lzu-menu-item"
               onClick={() => { close(); one.act(); }}>

@@ -11,6 +11,7 @@ export function Quote({ citation, id }: { citation: Citation; id: string }) {
   const quote = found?.quote || citation.quote;
   const looking = session.busy.has(`context:${citation.key}`);
   const url = citation.url || found?.url || "";
+  const title = found?.title || session.guide?.sources.find((one) => one.id === citation.source)?.title;
   return (
     <div class={`lzu-quote ${citation.tone}`} id={id} role="group" aria-label={`Quote from ${citation.source}`}>
       {quote || found?.before || found?.after ? (
@@ -24,7 +25,7 @@ export function Quote({ citation, id }: { citation: Citation; id: string }) {
       )}
       <div class="lzu-quote-from">
         <Tag words={citation.mark} tone={citation.tone} />
-        <span class="lzu-n">{citation.source}</span> <SafeLink url={url} text={found?.title || citation.url || citation.source} />
+        <span class="lzu-n">{citation.source}</span> <SafeLink url={url} text={title || url || citation.source} />
         {looking && <span class="lzu-dim">looking up where it stands…</span>}
       </div>
       <Said place={`context:${citation.key}`} />

@@ -16,5 +16,5 @@ export function Root({ said }: { said: string }) {
 }
 
 function SideCard() {
-  return <section class="lzu-card" aria-label="Side questions"><SidePanel alone /></section>;
+  return <section class="lzu-card" tabIndex={-1} data-k="card" aria-label="Side questions"><SidePanel alone /></section>;
 }

@@ -17,7 +17,7 @@ export function Roster() {
   const waits = session.belief.activity.pending_question;
   const lost = session.shown === "unknown";
   return (
-    <section class="lzu-card lzu-roster" aria-label="Research status">
+    <section class="lzu-card lzu-roster" tabIndex={-1} data-k="card" aria-label="Research status">
       <header class="lzu-head">
         <i class={`lzu-dot ${lost ? "lost" : session.shown === "running" ? "live" : ""}`} />
         <h3 class="lzu-q">Research</h3>

@@ -19,11 +19,11 @@ export function RunCard() {
   const view = useView();
   const { session } = view;
   const { card, guide, sources } = session;
-  if (card === null) return <section class="lzu-card" aria-label="Research"><p class="lzu-empty">Nothing to show yet.</p></section>;
+  if (card === null) return <section class="lzu-card" tabIndex={-1} data-k="card" aria-label="Research"><p class="lzu-empty">Nothing to show yet.</p></section>;
   const runs = card.ticking && session.moving;
   const rows = card.live || guide === null;
   return (
-    <section class="lzu-card" aria-label={`Research: ${card.question.slice(0, 80)}`}>
+    <section class="lzu-card" tabIndex={-1} data-k="card" aria-label={`Research: ${card.question.slice(0, 80)}`}>
       <Head card={card} runs={runs} />
       {card.live && card.status !== "queued" && <Meters meters={card.meters} of={card.meters_of} since={session.shownAt} runs={runs} />}
       {rows && <Sources rows={sources} listed={card.listed} />}

@@ -100,7 +100,7 @@ function Preview({ item }: { item: Item }) {
     session.forget(place);
   };
   return (
-    <div class="lzu-preview" role="group" aria-label="What the agent would be told"
+    <div class="lzu-preview" role="group" tabIndex={-1} data-k={`tell:${item.id}`} aria-label="What the agent would be told"
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
         event.stopPropagation();
@@ -109,7 +109,7 @@ function Preview({ item }: { item: Item }) {
       <b>The agent would be told, at its next step:</b>
       <pre tabIndex={0} dir="auto">{session.notes.get(`preview:${item.ordinal}`)}</pre>
       <div class="lzu-acts">
-        <Button k={`tell:${item.id}`} kind="primary" disabled={busy} act={() => promote(session, item.ordinal, { sure: true })}>{busy ? "telling…" : "Tell it"}</Button>
+        <Button k={`sure:${item.id}`} kind="primary" disabled={busy} act={() => promote(session, item.ordinal, { sure: true })}>{busy ? "telling…" : "Tell it"}</Button>
         <Button k={`untell:${item.id}`} act={cancel}>Cancel</Button>
       </div>
       <Said place={place} />

@@ -1,5 +1,6 @@
 // Owns the side questions of one parent: how old its snapshot is, the history, and the box to ask.
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { clearSide, fetchOlder } from "./actions";
 import { AskBox } from "./AskBox";
 import { Button } from "./Button";
@@ -16,7 +17,7 @@ export function SidePanel({ alone }: { alone: boolean }) {
   const { side } = session;
   const items = itemsOf(session);
   const oldest = items[0];
-  const cursor = session.cursor ?? side?.next_cursor ?? 0;
+  const cursor = session.older.cursor ?? side?.next_cursor ?? 0;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Escape" || alone || event.isComposing) return;
     event.stopPropagation();
@@ -26,7 +27,7 @@ export function SidePanel({ alone }: { alone: boolean }) {
   return (
     <section class={alone ? "lzu-side alone" : "lzu-side"} id={`${view.id}-side`} aria-label="Side questions" onKeyDown={onKeyDown}>
       <Head side={side} some={items.length > 0} />
-      <History count={items.length} growing={session.current?.answer.length ?? 0}>
+      <History>
         {cursor > 0 && oldest && (
           <div class="lzu-older">
             <Button k="older" kind="text" disabled={session.busy.has("older")} act={() => fetchOlder(session, cursor)}>
@@ -50,25 +51,35 @@ function itemsOf(session: Session): Item[] {
   const known = items.map((item) => (current && item.id === current.id ? current : item));
   const first = items[0];
   const isNew = current && !items.some((item) => item.id === current.id) && (!first ? current.live : current.ordinal > first.ordinal);
-  return [...(isNew ? [current] : []), ...known, ...session.older].reverse();
+  return [...(isNew ? [current] : []), ...known, ...session.older.items].reverse();
 }
 
 function Head({ side, some }: { side: Side | null; some: boolean }) {
-  const { session } = useView();
+  const view = useView();
+  const { session } = view;
   const clearing = session.open.has("clearing");
   const busy = session.busy.has("side_clear");
+  const ask = (on: boolean) => {
+    view.focus(on ? "keep" : "clear");
+    session.toggle("clearing", on);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    ask(false);
+  };
   return (
     <header class="lzu-head">
       <h3 class="lzu-q">Side questions {side?.parent_words && <span class="lzu-host">{side.parent_words}</span>}</h3>
       {side?.snapshot && <Age key={side.version} snapshot={side.snapshot} since={session.shownAt} />}
       <span class="lzu-acts">
-        {some && !clearing && <Button k="clear" act={() => session.toggle("clearing", true)}>Clear</Button>}
+        {some && !clearing && <Button k="clear" act={() => ask(true)}>Clear</Button>}
       </span>
       {some && clearing && (
-        <div class="lzu-confirm" role="group" aria-label="Delete all questions and answers?">
+        <div class="lzu-confirm" role="group" aria-label="Delete all questions and answers?" onKeyDown={onKeyDown}>
           <span>Delete all questions and answers here?</span>
-          <Button k="clear" kind="danger" disabled={busy} act={() => clearSide(session)}>{busy ? "deleting…" : "Delete"}</Button>
-          <Button k="keep" act={() => session.toggle("clearing", false)}>Keep</Button>
+          <Button k="delete" kind="danger" disabled={busy} act={() => clearSide(session)}>{busy ? "deleting…" : "Delete"}</Button>
+          <Button k="keep" act={() => ask(false)}>Keep</Button>
         </div>
       )}
       <Said place="side_clear" />
@@ -88,15 +99,12 @@ const aged = (s: number): string =>
   s < 60 ? `${Math.floor(s)} s` : s < 3600 ? `${Math.floor(s / 60)} min` : s < 86_400 ? `${Math.floor(s / 3600)} h` : `${Math.floor(s / 86_400)} days`;
 
 /** Scrolls; stays at its end while it grows, unless the person scrolled away from there. */
-function History({ count, growing, children }: { count: number; growing: number; children: preact.ComponentChildren }) {
+function History({ children }: { children: ComponentChildren }) {
   const box = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   useLayoutEffect(() => {
     if (box.current && atEnd.current) box.current.scrollTop = box.current.scrollHeight;
-  }, [count, growing]);
-  useEffect(() => {
-    if (box.current) box.current.scrollTop = box.current.scrollHeight;
-  }, []);
+  });
   const onScroll = () => {
     const it = box.current;
     if (it) atEnd.current = it.scrollHeight - it.scrollTop - it.clientHeight < 24;

@@ -43,15 +43,13 @@ export const stopSide = (session: Session): void => session.perform("side_stop",
 export function clearSide(session: Session): void {
   session.perform("side_clear", { type: "side_clear" }, () => {
     session.open.delete("clearing");
-    session.older = [];
-    session.cursor = null;
+    session.older.forget();
   });
 }
 
 export function fetchOlder(session: Session, before: number): void {
   session.perform("older", { type: "side_older", before }, (data) => {
-    session.older = [...session.older, ...parseItems(data.items)];
-    session.cursor = typeof data.next_cursor === "number" ? data.next_cursor : 0;
+    session.older.add(parseItems(data.items), Number(data.next_cursor) || 0);
   });
 }
 

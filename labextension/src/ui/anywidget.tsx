@@ -1,5 +1,8 @@
-// Owns the bond to anywidget: a model becomes a `Ui`, each `render` a view. It never reads a trait's value.
+// Owns the bond to anywidget: a model becomes a `Ui`, and each place or `render` a view of it. It never reads
+// what is shown.
 import type { Message, Ui } from "./model";
+import { insertBelow } from "./notebook";
+import { places } from "./places";
 import { Session } from "./session";
 import { View } from "./view";
 
@@ -10,6 +13,7 @@ interface Model {
   on(name: string, callback: Callback): void;
   off(name: string, callback: Callback): void;
   send(content: Message): void;
+  widget_manager?: unknown;
 }
 
 function uiOf(model: Model): Ui {
@@ -34,10 +38,31 @@ export default function widget() {
   const views = new Set<View>();
   const open = (model: Model): Session => (session ??= new Session(uiOf(model)));
 
+  const show = (model: Model, element: HTMLElement): (() => void) => {
+    // JupyterLab empties an output that is drawn anew, and tells no one.
+    for (const old of views) {
+      if (!old.discarded && old.element !== element) continue;
+      old.dispose();
+      views.delete(old);
+    }
+    element.addEventListener("lazyboy:insert-cell", (event) => {
+      const { markdown } = (event as CustomEvent<{ markdown: string }>).detail;
+      if (!event.defaultPrevented && insertBelow(model.widget_manager, element, markdown)) event.preventDefault();
+    });
+    const view = new View(open(model), element);
+    views.add(view);
+    return () => {
+      view.dispose();
+      views.delete(view);
+    };
+  };
+
   return {
     initialize({ model }: { model: Model }): () => void {
-      open(model);
+      const place = model.get("place");
+      const leave = typeof place === "string" && place !== "" ? places.claim(place, (host) => show(model, host)) : null;
       return () => {
+        leave?.();
         for (const view of views) view.dispose();
         views.clear();
         session?.dispose();
@@ -45,19 +70,6 @@ export default function widget() {
       };
     },
 
-    render({ model, el }: { model: Model; el: HTMLElement }): () => void {
-      // JupyterLab empties an output whose static twin was updated, and tells no one.
-      for (const old of views) {
-        if (old.element.isConnected && old.element !== el) continue;
-        old.dispose();
-        views.delete(old);
-      }
-      const view = new View(open(model), el);
-      views.add(view);
-      return () => {
-        view.dispose();
-        views.delete(view);
-      };
-    },
+    render: ({ model, el }: { model: Model; el: HTMLElement }): (() => void) => show(model, el),
   };
 }

@@ -10,7 +10,16 @@ import { link } from "./parse";
 const LONGEST = 100_000;
 const DEEPEST = 12;
 
-export const lex = (text: string): Token[] => Lexer.lex(text.slice(0, LONGEST), { gfm: true });
+/** The tokens of a text, at most its first 100,000 characters. */
+export function lex(text: string): Token[] {
+  const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  try {
+    return Lexer.lex(cut, { gfm: true });
+  } catch {
+    // Thousands of nested quotes or lists end the lexer's stack: they are no Markdown that anyone meant.
+    return [{ type: "paragraph", raw: cut, text: cut, tokens: [{ type: "text", raw: cut, text: cut }] }];
+  }
+}
 
 /** A list of tokens as elements. Deep nesting, which only hostile text has, ends as text. */
 export function blocks(tokens: readonly Token[], depth = 0): ComponentChild[] {

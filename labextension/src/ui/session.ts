@@ -2,11 +2,13 @@
 // reply, what is believed of the agent. It never draws, and never changes a trait.
 import type { Belief, Fact } from "./activity";
 import { animates, firstBelief, isDue, shownOf, step } from "./activity";
-import type { Activity, Card, Guide, Item, Message, Roster, Side, SourceRow, Trouble, Ui } from "./model";
+import type { Activity, Message, Trouble, Ui } from "./model";
+import { Older } from "./older";
 import { page } from "./page";
-import { parseActivity, parseCard, parseGuide, parseItem, parseRoster, parseSide, parseSources, text } from "./parse";
+import { parseActivity, text } from "./parse";
 import type { Reply } from "./requests";
 import { Requests } from "./requests";
+import { TRAITS, Traits } from "./traits";
 
 export interface Context {
   before: string;
@@ -17,9 +19,8 @@ export interface Context {
 }
 
 const IDLE: Activity = { state: "idle", task_ids: [], pending_question: null };
-const TRAITS = ["kind", "card", "sources", "guide", "side", "current", "roster"] as const;
 
-export class Session {
+export class Session extends Traits {
   readonly requests: Requests;
   draft = "";
   /** Keys of what is unfolded: panels, quotes, menus, long texts. */
@@ -30,36 +31,28 @@ export class Session {
   /** One line each: a confirmation, or the preview of what would be given to the agent. */
   readonly notes = new Map<string, string>();
   readonly contexts = new Map<string, Context>();
-  older: Item[] = [];
-  /** The cursor after the older ones that were fetched; null before the first fetch. */
-  cursor: number | null = null;
+  readonly older = new Older();
   /** What had the focus in a view that is gone, so that its successor takes it up. */
   focus: { key: string; start: number | null; end: number | null } | null = null;
   belief: Belief;
   /** When the shown version came, in ms: the clock runs on from there. */
   shownAt = Date.now();
 
-  readonly #ui: Ui;
   readonly #offs: (() => void)[] = [];
   readonly #watchers = new Set<(own: boolean) => void>();
-  readonly #read = new Map<string, { raw: unknown; value: unknown }>();
   #stopTicks: (() => void) | null = null;
+  #status: string | undefined;
 
   constructor(ui: Ui) {
-    this.#ui = ui;
+    super(ui);
     this.requests = new Requests(ui);
     this.belief = firstBelief(this.card?.agent_id ?? null, this.version, this.card?.activity ?? this.roster?.activity ?? IDLE, Date.now());
+    this.#status = this.card?.status;
+    this.older.follow(this.side);
     for (const name of TRAITS) this.#offs.push(ui.on(name, () => this.#changed(name)));
     this.#offs.push(ui.on("message", (message) => this.#took(message as Message)));
   }
 
-  get kind(): string { return text(this.#ui.get("kind")); }
-  get card(): Card | null { return this.#parsed("card", parseCard); }
-  get sources(): SourceRow[] { return this.#parsed("sources", parseSources); }
-  get guide(): Guide | null { return this.#parsed("guide", parseGuide); }
-  get side(): Side | null { return this.#parsed("side", parseSide); }
-  get current(): Item | null { return this.#parsed("current", parseItem); }
-  get roster(): Roster | null { return this.#parsed("roster", parseRoster); }
   get version(): number { return this.card?.version ?? this.roster?.version ?? this.side?.version ?? 0; }
 
   /** Whether anything goes on that is worth asking after. */
@@ -74,22 +67,20 @@ export class Session {
   /** Calls back after every change; `own`: it came from this page, not from Python. */
   watch(watcher: (own: boolean) => void): () => void {
     this.#watchers.add(watcher);
-    this.#stopTicks ??= page.everySecond((now) => this.#tick(now));
+    this.#start();
     this.requests.send({ type: "hello" }, () => undefined);
     this.reconcile();
     return () => {
       this.#watchers.delete(watcher);
       if (this.#watchers.size > 0) return;
-      this.#stopTicks?.();
-      this.#stopTicks = null;
+      this.#stop();
     };
   }
 
   dispose(): void {
     for (const off of this.#offs) off();
     this.#watchers.clear();
-    this.#stopTicks?.();
-    this.#stopTicks = null;
+    this.#stop();
   }
 
   /** Draws again for something the person did. */
@@ -149,32 +140,34 @@ export class Session {
     this.#learn({ type: "asked", id, at: Date.now() });
   }
 
-  #parsed<T>(name: string, parse: (raw: unknown) => T): T {
-    const raw = this.#ui.get(name);
-    const known = this.#read.get(name);
-    if (known && known.raw === raw) return known.value as T;
-    const value = parse(raw);
-    this.#read.set(name, { raw, value });
-    return value;
+  #start(): void {
+    if (this.#stopTicks !== null) return;
+    this.#stopTicks = page.everySecond((now) => this.#tick(now));
+    document.addEventListener("visibilitychange", this.#woke);
   }
+
+  #stop(): void {
+    this.#stopTicks?.();
+    this.#stopTicks = null;
+    document.removeEventListener("visibilitychange", this.#woke);
+  }
+
+  #woke = (): void => {
+    if (!document.hidden) this.reconcile();
+  };
 
   #changed(name: string): void {
     const at = Date.now();
     if (name === "card" || name === "roster" || name === "side") this.shownAt = at;
     const activity = name === "card" ? this.card?.activity : name === "roster" ? this.roster?.activity : this.belief.activity;
     const version = name === "current" ? this.belief.version : this.version;
-    const was = this.belief.lost;
+    const { lost } = this.belief;
+    const status = name === "card" ? this.card?.status : this.#status;
     if (activity) this.belief = step(this.belief, { type: "shown", agentId: this.card?.agent_id ?? null, version, activity, at });
-    if (name === "side") this.#tidyOlder();
+    if (name === "side") this.older.follow(this.side);
     for (const watcher of [...this.#watchers]) watcher(false);
-    if (was && !this.belief.lost) this.reconcile();
-  }
-
-  // After a clear, the older ones that were fetched are gone too.
-  #tidyOlder(): void {
-    const first = this.side?.items.at(-1);
-    this.older = first ? this.older.filter((item) => item.ordinal < first.ordinal) : [];
-    if (this.older.length === 0) this.cursor = null;
+    if ((lost && !this.belief.lost) || status !== this.#status) this.reconcile();
+    this.#status = status;
   }
 
   #took(message: Message): void {

@@ -22,6 +22,7 @@ export class View {
   #soon = false;
   #closed = false;
   #wanted: string | null = null;
+  #attached = false;
 
   constructor(session: Session, element: HTMLElement) {
     this.session = session;
@@ -31,10 +32,18 @@ export class View {
     element.addEventListener("focusout", this.#blurred);
     this.#unwatch = session.watch((own) => (own ? this.#drawSoon() : this.#pacer.request()));
     this.#draw();
-    this.#takeUpFocus();
+    this.#arrive(60);
   }
 
-  /** Moves the focus to the element with this key, after the next drawing if it is not there yet. */
+  /**
+   * Whether the element was thrown away. JupyterLab also takes cells out of the page that are scrolled
+   * out of sight: those come back, still inside of their cell.
+   */
+  get discarded(): boolean {
+    return this.#attached && !this.element.isConnected && this.element.closest(".jp-Cell") === null;
+  }
+
+  /** Moves the focus to the element with this key in the next drawing, which comes at once. */
   focus(key: string): void {
     this.#wanted = key;
     this.#drawSoon();
@@ -62,17 +71,16 @@ export class View {
 
   #draw(): void {
     if (this.#closed) return;
+    this.#attached ||= this.element.isConnected;
     const moment = momentOf(this.session);
     this.#said = announcement(this.#moment, moment) || this.#said;
     this.#moment = moment;
     const had = this.element.contains(document.activeElement) ? this.session.focus?.key : undefined;
     render(<ViewContext.Provider value={this}><Root said={this.#said} /></ViewContext.Provider>, this.element);
     const lost = had !== undefined && !this.element.contains(document.activeElement);
-    const target = this.#find(this.#wanted ?? (lost ? had : null));
-    if (target) {
-      this.#wanted = null;
-      target.focus({ preventScroll: true });
-    }
+    const target = this.#find(this.#wanted ?? (lost ? had : null)) ?? (lost ? this.#find("card") : undefined);
+    this.#wanted = null;
+    target?.focus({ preventScroll: true });
   }
 
   #find(key: string | null): HTMLElement | undefined {
@@ -99,6 +107,15 @@ export class View {
       if (left && this.session.focus === focus) this.session.focus = null;
     }, 0);
   };
+
+  // A view is drawn before its element is put into the page, and only there it can have the focus.
+  #arrive(frames: number): void {
+    if (this.element.isConnected) {
+      // Heights and places to scroll to were not known before.
+      if (!this.#attached) this.#draw();
+      this.#takeUpFocus();
+    } else if (frames > 0 && !this.#closed) requestAnimationFrame(() => this.#arrive(frames - 1));
+  }
 
   #takeUpFocus(): void {
     const focus = this.session.focus;

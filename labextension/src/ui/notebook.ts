@@ -1,0 +1,23 @@
+// Owns putting a Markdown cell below a card's own, in JupyterLab and Notebook 7, whose widget manager knows
+// the notebook. It reads no cell, and does nothing where there is no such notebook.
+
+interface Shared {
+  insertCell(index: number, cell: { cell_type: "markdown"; source: string }): unknown;
+}
+
+/** Inserts the cell; false where that cannot be done. */
+export function insertBelow(manager: unknown, card: Element, markdown: string): boolean {
+  const shared = sharedOf(manager);
+  const index = Number(card.closest<HTMLElement>(".jp-Cell")?.dataset.windowedListIndex ?? Number.NaN);
+  if (shared === null || !Number.isInteger(index)) return false;
+  shared.insertCell(index + 1, { cell_type: "markdown", source: markdown });
+  return true;
+}
+
+function sharedOf(manager: unknown): Shared | null {
+  const shared = ["context", "model", "sharedModel"].reduce<unknown>(
+    (value, name) => (typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined),
+    manager,
+  );
+  return typeof (shared as Partial<Shared> | undefined)?.insertCell === "function" ? (shared as Shared) : null;
+}

@@ -1,0 +1,1 @@
+"""Tests of the built interface in a real browser, against a host that stands in for JupyterLab."""
