@@ -73,7 +73,9 @@ class UnknownTaskError(UsageError):
     """The id names no task of this store, or more than one."""
 
 
-SideRefusalKind = Literal["no_snapshot", "model_changed", "busy", "id_reused", "too_many"]
+SideRefusalKind = Literal[
+    "no_snapshot", "model_changed", "busy", "id_reused", "too_many", "archived"
+]
 
 
 class SideQuestionRefused(LazyboyError):  # noqa: N818 - named as the outcome it is

@@ -19,7 +19,6 @@ from ..core.roster import TaskSeen
 from ..core.sanitise import storable
 from ..errors import EngineClosedError
 from ..ports import WEB, Model, Page, SearchResult
-from ..store.database import Relation
 from ..store.events import damaged_tasks, interrupt_orphans
 from ..store.side import interrupt_side_questions
 from .choices import Choices
@@ -35,7 +34,8 @@ from .services import Sources, TaskSpec, services_of
 from .side.handle import SideAnswer, SideDoor
 from .side.service import SideQuestions
 from .slots import ModelSlots
-from .stored import find_task, list_tasks, load_task, output_text
+from .stored import find_task, load_task
+from .stored_tasks import StoredTasks
 from .task import Controls, ResearchTask
 from .world import World
 
@@ -45,7 +45,7 @@ _log = logging.getLogger("lazyboy_jupyter")
 _log.addHandler(logging.NullHandler())  # else Python prints what nobody handles into a cell
 
 
-class Engine:
+class Engine(StoredTasks):
     """Runs research in the background and keeps everything in one DuckDB file.
 
     `Engine()` takes its settings from the environment and the configuration files, as the magics
@@ -103,6 +103,7 @@ class Engine:
         for task_id in self.damaged:
             _log.warning("The stored events of task %s have a hole: the file was damaged.", task_id)
         interrupt_side_questions(database, world.clock.now_us())
+        database.archive.catch_up()
         self.conversation_id = conversation_of(database, notebook or "", world)
         slots = ModelSlots(self.settings.model_slots)
         made = services_of(world, database, self.hub, self.path.parent, slots)
@@ -192,7 +193,12 @@ class Engine:
         run = ResearchRun(self._services, spec)
         await run.queue(question, budget)
         self._refuse_when_closed()  # its row stays, and reads `interrupted` at the next opening
-        return self._handle(run, self._runs.begin(run, self._services.snapshots))
+        return self._handle(run, self._runs.begin(run, self._let_go))
+
+    def _let_go(self, task_id: str) -> None:
+        """The store has the task now: let its texts go, and archive it."""
+        self._services.snapshots.release(task_id)
+        self._database.archive.keep(task_id)
 
     def task(self, reference: str) -> ResearchTask:
         """Return the handle of a task: by its name, or the last characters of its id.
@@ -206,10 +212,6 @@ class Engine:
         ended: concurrent.futures.Future[None] = concurrent.futures.Future()
         ended.set_result(None)
         return self._handle(load_task(self._database, task_id), ended)
-
-    def tasks(self) -> list[dict[str, Any]]:
-        """Return every task's row of the view `tasks`, newest first."""
-        return list_tasks(self._database)
 
     def live_tasks(self) -> list[TaskSeen]:
         """Return the tasks that run or wait, oldest first, as a roster shows them."""
@@ -226,31 +228,9 @@ class Engine:
         if run is not None:
             await run.stop()
 
-    def page_text(self, task_id: str, output_id: str) -> str | None:
-        """Return the whole text of a page as a task read it, None when there is none. Reads the
-        store; from any thread."""
-        return output_text(self._database, task_id, output_id)
-
-    def delete(self, reference: str) -> str:
-        """Stop a task and delete all its rows, for good; return its id."""
-        task_id = find_task(self._database, reference)
-        self.stop(task_id)
-        self._loop.run(self._side.forget(task_id))
-        self._database.delete_task(task_id).result()
-        self._runs.forget(task_id)
-        self.on_loop(lambda: self.hub.publish(task_id))
-        return task_id
-
     def activity(self, agent_id: str | None = None) -> Activity:
         """Return what the engine, or one agent of it, is doing (DESIGN §8)."""
         return self._runs.activity(agent_id)
-
-    def sql(self, query: str) -> Relation:
-        """Return a query over the views as a relation: `.df()`, `.pl()`, `.arrow()`, `.show()`.
-
-        Raises `duckdb.Error` for what is wrong with the SQL.
-        """
-        return self._database.relation(query)
 
     @property
     def searches(self) -> tuple[str, ...]:

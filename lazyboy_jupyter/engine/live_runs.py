@@ -1,13 +1,12 @@
 """Owns the runs of one engine that are live: what each is doing, and letting go of those that
 ended."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 
 from ..core.activity import Activity, TaskActivity, activity_of
 from ..core.roster import TaskSeen
 from .run import STORE_FAILED, ResearchRun
-from .snapshots import Snapshots
 
 Live = tuple[ResearchRun, "Future[None]"]
 
@@ -39,21 +38,21 @@ class LiveRuns(Mapping[str, Live]):
         """Return the runs, the oldest first."""
         return [run for run, _ in list(self._runs.values())]
 
-    def begin(self, run: ResearchRun, snapshots: Snapshots) -> "Future[None]":
-        """Set a run going; return what is done when it has ended."""
+    def begin(self, run: ResearchRun, let_go: Callable[[str], None]) -> "Future[None]":
+        """Set a run going; return what is done when it has ended. `let_go` is called with the id of
+        its task when the store has it."""
         ended: Future[None] = Future()
         self._runs[run.spec.task_id] = (run, ended)
-        run.start().add_done_callback(lambda _: self._retire(run, ended, snapshots))
+        run.start().add_done_callback(lambda _: self._retire(run, ended, let_go))
         return ended
 
-    def _retire(self, run: ResearchRun, ended: "Future[None]", snapshots: Snapshots) -> None:
-        """The store has the task now, so let its texts go.
-
-        Only a run whose end could not be stored is kept: nothing else knows of it.
-        """
+    def _retire(
+        self, run: ResearchRun, ended: "Future[None]", let_go: Callable[[str], None]
+    ) -> None:
+        """Only a run whose end could not be stored is kept: nothing else knows of it."""
         if run.state.error != STORE_FAILED:
             self._runs.pop(run.spec.task_id, None)
-            snapshots.release(run.spec.task_id)
+            let_go(run.spec.task_id)
         ended.set_result(None)
 
     def forget(self, task_id: str) -> None:

@@ -83,8 +83,11 @@ def find_task(database: Database, reference: str) -> str:
 
 
 def newest_task(database: Database) -> str | None:
-    """Return the id of the task that was asked last, or None."""
-    newest = database.rows("SELECT max(task_id) AS task_id FROM data.task")[0]["task_id"]
+    """Return the id of the task that was asked last and is not archived, or None."""
+    newest = database.rows(
+        """SELECT max(task_id) AS task_id FROM data.task
+           WHERE task_id NOT IN (SELECT task_id FROM data.retirement)"""
+    )[0]["task_id"]
     return None if newest is None else str(newest)
 
 
@@ -154,6 +157,23 @@ def _problems(database: Database, task_id: str) -> tuple[str, ...]:
     return search_problems((row["key"], json.loads(row["result"])) for row in rows)
 
 
-def list_tasks(database: Database) -> list[dict[str, Any]]:
-    """Return every task's row of the view `tasks`, newest first."""
-    return database.rows("SELECT * FROM tasks ORDER BY created_at DESC, task_id DESC")
+_NEWEST_FIRST = "ORDER BY created_at DESC, task_id DESC"
+
+
+def list_tasks(database: Database, *, archived: bool = False) -> list[dict[str, Any]]:
+    """Return every task's row of the view `tasks`, newest first, with those put away or without."""
+    where = "" if archived else "WHERE task_id NOT IN (SELECT task_id FROM data.retirement)"
+    return database.rows(f"SELECT * FROM tasks {where} {_NEWEST_FIRST}")
+
+
+def list_all_tasks(database: Database) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the rows of the view `tasks` over the archive too, newest first, with whether each is
+    `own` and `archived`, and its `notebook`; and what was left out, a sentence each."""
+    relation, left_out = database.relation_over_all(
+        f"""SELECT t.*, t.task_id IN (SELECT task_id FROM data.task) AS own,
+                   t.task_id IN (SELECT task_id FROM data.retirement) AS archived,
+                   coalesce(c.notebook, '') AS notebook
+            FROM tasks t LEFT JOIN conversations c USING (conversation_id) {_NEWEST_FIRST}"""
+    )
+    names = relation.columns
+    return [dict(zip(names, row, strict=True)) for row in relation.fetchall()], left_out

@@ -15,6 +15,8 @@ _VARIABLE = re.compile(
     r"\{([A-Za-z_]\w*)(?:\.\w+|\[[^\[\]{}]*\])*(?:![rsa])?(?::[^{}]*)?\}|\$([A-Za-z_]\w*)"
 )
 
+LONGEST_TABLE = 1000
+
 
 @dataclass(frozen=True, slots=True)
 class ResearchOptions:
@@ -119,6 +121,46 @@ def parse_btw(line: str) -> tuple[BtwOptions, str]:
     """
     values, text = _parsed(btw_parser(), line)
     return BtwOptions(**values), text
+
+
+@dataclass(frozen=True, slots=True)
+class TimingOptions:
+    """What `%timing` was asked, beside its view or SQL. `limit`: how many rows a table shows."""
+
+    all: bool = False
+    output: str | None = None
+    limit: int = 20
+    debug: bool = False
+
+
+def timing_parser() -> argparse.ArgumentParser:
+    """Return the parser of `%timing`; its options are also what Tab completes."""
+    parser = _Parser("%timing", add_help=False, allow_abbrev=False)
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("-o", "--output")
+    parser.add_argument("--limit", type=_whole, default=20)
+    parser.add_argument("--debug", action="store_true")
+    parser.add_argument("text", nargs=argparse.REMAINDER)
+    return parser
+
+
+def parse_timing(line: str) -> tuple[TimingOptions, str]:
+    """Return the options at the line's beginning, and the view or SQL as it was typed.
+
+    Raises `UsageError` as `parse_research`.
+    """
+    values, text = _parsed(timing_parser(), line)
+    options = TimingOptions(**values)
+    if not 1 <= options.limit <= LONGEST_TABLE:
+        raise UsageError(
+            f"--limit {options.limit} is outside 1 to {LONGEST_TABLE:,}.",
+            "Choose in that range; .df() has all rows.",
+        )
+    if options.output is not None and not options.output.isidentifier():
+        raise UsageError(
+            f"{options.output[:40]!r} is no name of a variable.", "Choose one: -o slow."
+        )
+    return options, text
 
 
 def _parsed(parser: argparse.ArgumentParser, line: str) -> tuple[dict[str, Any], str]:

@@ -20,9 +20,12 @@ HELP = """\
 %btw QUESTION           ask what the newest task's agent knows, without disturbing it
 %btw                    what was asked so; %btw? explains its options
 %lazyboy status         what is running now
-%lazyboy list           all tasks of this notebook, newest first
+%timing [VIEW]          where the time went; %%timing runs SQL; %timing? explains both
+%lazyboy list           all tasks of this notebook, newest first; with --all also archived ones,
+                        and the finished ones of the other notebooks of this folder
 %lazyboy show ID        a task's card again; its last characters are enough as ID
 %lazyboy stop ID        end a running task; what it has is kept
+%lazyboy archive ID     put a task away: it ends, leaves the list, and can still be shown
 %lazyboy delete ID      delete a task with all its evidence, for good
 %lazyboy export ID PATH write a guide as .md, .html, .txt, .json or its sources as .bib
 %lazyboy search [NAME]  where questions look from now on; alone, it says where they do
@@ -54,13 +57,20 @@ def _status(engine: Engine, args: Sequence[str]) -> Shown:
 
 
 def _list(engine: Engine, args: Sequence[str]) -> Shown:
-    _expect(args, "list")
-    rows = engine.tasks()
+    if list(args) == ["--all"]:
+        rows, left_out = engine.tasks_of_all()
+        nothing = "Nothing was asked in this folder yet. Try: %research QUESTION."
+    else:
+        _expect(args, "list")
+        rows, left_out = engine.tasks(), []
+        nothing = "Nothing was asked here yet. Try: %research How does the with statement work?"
+        if not rows and engine.tasks(archived=True):
+            nothing = "All tasks of this notebook are archived: %lazyboy list --all."
     if not rows:
-        return "Nothing was asked here yet. Try: %research How does the with statement work?"
+        return "\n".join([nothing, *left_out])
     more = len(rows) - _LONGEST_LIST
     note = f"{more} older ones are in the view tasks." if more > 0 else ""
-    return tasks_table(rows[:_LONGEST_LIST], note)
+    return tasks_table(rows[:_LONGEST_LIST], " ".join([note, *left_out]).strip())
 
 
 def _show(engine: Engine, args: Sequence[str]) -> Shown:
@@ -73,6 +83,11 @@ def _stop(engine: Engine, args: Sequence[str]) -> Shown:
         return f"Task {short_id(task.id)} has ended already: {task.status}."
     task.stop()
     return f"Task {short_id(task.id)} is stopped; what it has is kept."
+
+
+def _archive(engine: Engine, args: Sequence[str]) -> Shown:
+    task_id = engine.archive(_expect(args, "archive", "ID")[0])
+    return f"Task {short_id(task_id)} is archived; %lazyboy list --all shows it."
 
 
 def _delete(engine: Engine, args: Sequence[str]) -> Shown:
@@ -138,6 +153,7 @@ COMMANDS: dict[str, Callable[[Engine, Sequence[str]], Shown]] = {
     "list": _list,
     "show": _show,
     "stop": _stop,
+    "archive": _archive,
     "delete": _delete,
     "export": _export,
     "search": _search,
@@ -145,7 +161,7 @@ COMMANDS: dict[str, Callable[[Engine, Sequence[str]], Shown]] = {
     "doctor": _doctor,
     "help": _help,
 }
-TAKES_TASK = frozenset({"show", "stop", "delete", "export"})
+TAKES_TASK = frozenset({"show", "stop", "archive", "delete", "export"})
 
 
 def _expect(args: Sequence[str], command: str, *names: str) -> Sequence[str]:

@@ -6,7 +6,7 @@ It never starts the engine: before its first use there is no task to name.
 from collections.abc import Iterable
 from typing import Any
 
-from .arguments import btw_parser, flags_of, research_parser
+from .arguments import btw_parser, flags_of, research_parser, timing_parser
 from .session import current_engine
 
 _MODEL_FLAGS = frozenset({"-m", "--model"})
@@ -36,6 +36,19 @@ def complete_btw(shell: Any, event: Any) -> list[str]:
     return _starting(flags_of(btw_parser()), event.symbol) if event.symbol.startswith("-") else []
 
 
+def complete_timing(shell: Any, event: Any) -> list[str]:
+    """Return completions of a `%timing` line: options, views, and tasks after `waterfall`."""
+    from .timing_views import NAMES
+
+    before = event.line.split()[:-1] if event.symbol else event.line.split()
+    if event.symbol.startswith("-"):
+        return _starting(flags_of(timing_parser()), event.symbol)
+    if before[-1:] == ["waterfall"]:
+        return _starting(_task_names(archived=True), event.symbol)
+    asked = [word for word in before[1:] if not word.startswith("-")]
+    return [] if asked else _starting(NAMES, event.symbol)
+
+
 def complete_lazyboy(shell: Any, event: Any) -> list[str]:
     """Return completions of a `%lazyboy` line: a subcommand, then a task's id."""
     from .commands import COMMANDS, TAKES_TASK
@@ -46,18 +59,21 @@ def complete_lazyboy(shell: Any, event: Any) -> list[str]:
         return _starting(COMMANDS, event.symbol)
     if done[0] == "search":
         return _starting(_source_names(), event.symbol)
+    if done == ["list"]:
+        return _starting(["--all"], event.symbol)
     if len(done) == 1 and done[0] in TAKES_TASK:
-        return _starting(_task_names(), event.symbol)
+        ended_too = done[0] not in {"stop", "archive"}
+        return _starting(_task_names(archived=ended_too), event.symbol)
     return []
 
 
-def _task_names() -> list[str]:
+def _task_names(*, archived: bool = False) -> list[str]:
     engine = current_engine()
     if engine is None:
         return []
     from ..core.render_text import short_id
 
-    return [short_id(row["task_id"]) for row in engine.tasks()]
+    return [short_id(row["task_id"]) for row in engine.tasks(archived=archived)]
 
 
 def _source_names() -> list[str]:

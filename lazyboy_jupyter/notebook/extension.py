@@ -3,12 +3,13 @@
 from typing import Any
 
 from .cards import CardDisplay
-from .completion import complete_btw, complete_lazyboy, complete_research
+from .completion import complete_btw, complete_lazyboy, complete_research, complete_timing
 from .magics import LazyboyMagics
 from .session import begin_session
+from .sql_completion import timing_body_matcher
 from .transform import keep_question_marks
 
-_NAMES = ("research", "btw", "lazyboy")
+_NAMES = ("research", "btw", "timing", "lazyboy")
 _SHOWN = (
     ("lazyboy_jupyter.engine.task", "ResearchTask"),
     ("lazyboy_jupyter.engine.side.handle", "SideAnswer"),
@@ -26,11 +27,15 @@ def load(shell: Any) -> None:
         shell.set_hook("complete_command", complete_research, str_key=magic)
     for magic in ("%btw", "%%btw"):
         shell.set_hook("complete_command", complete_btw, str_key=magic)
+    for magic in ("%timing", "%%timing"):
+        shell.set_hook("complete_command", complete_timing, str_key=magic)
     shell.set_hook("complete_command", complete_lazyboy, str_key="%lazyboy")
     for name in _SHOWN:
         _display_formatter(shell).for_type_by_name(*name, display)
     _remove_transform(shell)
     shell.input_transformers_cleanup.append(keep_question_marks)
+    _remove_matcher(shell)
+    shell.Completer.custom_matchers.append(timing_body_matcher)
 
 
 def unload(shell: Any) -> None:
@@ -41,6 +46,16 @@ def unload(shell: Any) -> None:
     for shown in _SHOWN:
         _display_formatter(shell).pop(".".join(shown), None)
     _remove_transform(shell)
+    _remove_matcher(shell)
+
+
+def _remove_matcher(shell: Any) -> None:
+    """By name, as the transform."""
+    shell.Completer.custom_matchers[:] = [
+        matcher
+        for matcher in shell.Completer.custom_matchers
+        if getattr(matcher, "__name__", "") != timing_body_matcher.__name__
+    ]
 
 
 def _remove_transform(shell: Any) -> None:

@@ -14,6 +14,7 @@ from .arguments import (
     options_inside,
     parse_btw,
     parse_research,
+    parse_timing,
     research_parser,
     with_variables,
     without_quotes,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 @magics_class
 class LazyboyMagics(Magics):
-    """`%research`, `%btw` and `%lazyboy`."""
+    """`%research`, `%btw`, `%timing` and `%lazyboy`."""
 
     shell: Any  # IPython's own type says that there may be none; a magic runs in one
 
@@ -166,9 +167,66 @@ class LazyboyMagics(Magics):
         return shown
 
     @no_var_expand
+    @line_cell_magic
+    def timing(self, line: str, cell: str | None = None) -> Any:
+        """Show where the time went: a ready view with its plot, or your own SQL over all views.
+
+        Alone, it shows the time by stage and the waterfall of the newest task. Below each plot
+        stands the SQL that made it. The value of SQL is a relation: `.df()`, `.pl()`, `.arrow()`,
+        `.fetchall()` read all of it, as it is then.
+
+        Examples::
+
+            %timing waterfall 1f3e9c2a
+            %timing --all slow_sources
+            slow = %timing SELECT url, p95_ms FROM slow_sources
+
+            %%timing --all -o by_stage
+            SELECT stage, count(*) AS n, sum(elapsed_ms) AS ms
+            FROM timing GROUP BY stage ORDER BY ms DESC
+
+        Views with a plot: waterfall [TASK], stages, and every public view by its name.
+
+        Options, before the view or the SQL:
+
+          --all               finished tasks of the other notebooks of this folder too
+          -o, --output NAME   keep the relation in this variable
+          --limit N           show so many rows (20)
+          --debug             show a traceback when something goes wrong
+
+        SQL may only read: one SELECT, WITH, FROM, DESCRIBE, SUMMARIZE, SHOW or EXPLAIN. Like any
+        code of a notebook it may read files: FROM read_csv('…'). A kernel interrupt ends it.
+        {name} and $name take the notebook's variables.
+        """
+        return self._guarded("--debug" in line.split(), lambda: self._timing(line, cell))
+
+    def _timing(self, line: str, cell: str | None) -> Any:
+        if line.split()[:1] in (["-h"], ["--help"]):
+            print(inspect.getdoc(type(self).timing))  # noqa: T201 - the cell's output
+            return None
+        from .timing import run_timing
+
+        variables = self.shell.user_ns
+        options, text = parse_timing(with_variables(line, variables))
+        if cell is not None:
+            text = f"{text}\n{with_variables(cell, variables)}"
+        try:
+            shown = run_timing(self._engine(), options, text, is_sql=cell is not None)
+        except KeyboardInterrupt:
+            raise OneLine("Interrupted: the query is ended; research goes on.") from None
+        if isinstance(shown, str):
+            print(shown)  # noqa: T201 - the cell's output
+            return None
+        for sentence in shown.left_out:
+            print(sentence)  # noqa: T201 - the cell's output
+        if options.output is not None:
+            variables[options.output] = shown
+        return shown
+
+    @no_var_expand
     @line_magic
     def lazyboy(self, line: str) -> Any:
-        """Look after research tasks: status, list, show, stop, delete, export, help.
+        """Look after research tasks: status, list, show, stop, archive, delete, export, help.
 
         Examples::
 

@@ -9,6 +9,7 @@ from ..core.sanitise import to_html, to_markdown, visible
 from ..core.view import PHASE_WORDS, clock
 
 _QUESTION = 70
+_NOTEBOOK = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class Table:
     def _markdown(self) -> str:
         lines = []
         if self.rows:
-            lines = [self.headings, tuple("---" for _ in self.headings)]
+            lines = [tuple(map(to_markdown, self.headings)), tuple("---" for _ in self.headings)]
             lines += [tuple(map(to_markdown, row)) for row in self.rows]
         text = ["| " + " | ".join(line) + " |" for line in lines]
         return "\n".join([*text, "", to_markdown(self.note)]).strip()
@@ -65,11 +66,19 @@ class Table:
 
 def tasks_table(rows: Sequence[dict[str, Any]], note: str = "") -> Table:
     """Return tasks, rows of the view `tasks`, as a table."""
-    return Table(
-        ("ID", "State", "Asked", "Took", "Searches", "Pages", "Question"),
-        tuple(_task_row(row) for row in rows),
-        note,
-    )
+    headings = ("ID", "State", "Asked", "Took", "Searches", "Pages", "Question")
+    if any("notebook" in row for row in rows):  # of several notebooks
+        where = (*headings[:-1], "Notebook", headings[-1])
+        return Table(
+            where, tuple((*_task_row(r)[:-1], _where(r), _task_row(r)[-1]) for r in rows), note
+        )
+    return Table(headings, tuple(_task_row(row) for row in rows), note)
+
+
+def _where(row: dict[str, Any]) -> str:
+    if row["own"]:
+        return "this one, archived" if row["archived"] else "this one"
+    return visible(row["notebook"].replace("\\", "/").rpartition("/")[2], _NOTEBOOK) or "none"
 
 
 def _task_row(row: dict[str, Any]) -> tuple[str, ...]:
@@ -78,7 +87,7 @@ def _task_row(row: dict[str, Any]) -> tuple[str, ...]:
         took = clock((row["ended_at"] - row["started_at"]).total_seconds())
     return (
         short_id(row["task_id"]),
-        PHASE_WORDS[row["phase"] or "queued"],
+        PHASE_WORDS.get(row["phase"] or "queued", str(row["phase"])),
         row["created_at"].astimezone().strftime("%Y-%m-%d %H:%M"),
         took,
         str(row["searches"]),

@@ -8,7 +8,7 @@ import ctypes
 import os
 import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -17,10 +17,14 @@ import duckdb
 from filelock import FileLock, Timeout
 
 from ..errors import StoreError
+from .archive import Archive
+from .archive_files import ArchiveFiles
+from .everything import Everything
 from .migrations import migrate
+from .reading import Query
 from .rows import Batch
 from .schema import SIDE_QUESTION, SIDE_STEP, SIDE_TABLES, TASK_TABLES
-from .writer import Writer
+from .writer import Change, Writer
 
 Relation = duckdb.DuckDBPyRelation
 MEMORY_LIMIT = "1GB"
@@ -41,6 +45,8 @@ class Database:
         self._cursors = threading.local()
         self._closed = False
         self._writer = Writer(connection.cursor())
+        self.archive = Archive(ArchiveFiles(path), connection.cursor)
+        self._everything = Everything(self.archive.files, self._new_cursor)
         _OPEN.add(self)
 
     def append(self, batch: Batch) -> Future[None]:
@@ -63,8 +69,22 @@ class Database:
         names = [column[0] for column in cursor.description or ()]
         return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
+    def query(self, sql: str, *, everything: bool = False) -> Query:
+        """Return a person's query, which may only read; it is run when it is asked for rows.
+
+        `everything`: over the archive of other stores too. Raises `QueryError`.
+        """
+        return Query(sql, self._everything.cursor if everything else self._plain_cursor)
+
+    def relation_over_all(self, sql: str) -> tuple[Relation, list[str]]:
+        """Return a query over the own rows and the archive of other stores, and what was left out
+        of it, a sentence each. Raises `duckdb.Error`."""
+        cursor, left_out = self._everything.cursor(sql)
+        return cursor.sql(sql), left_out
+
     def delete_task(self, task_id: str) -> Future[None]:
-        """Delete every row of a task, its side questions' too, in one transaction."""
+        """Delete every row of a task, its side questions' too, in one transaction, and its
+        archive."""
 
         def change(connection: duckdb.DuckDBPyConnection) -> None:
             for table in TASK_TABLES:
@@ -72,16 +92,38 @@ class Database:
             for table in SIDE_TABLES:
                 connection.execute(f"DELETE FROM data.{table.name} WHERE parent = ?", [task_id])
 
-        return self._writer.submit(change)
+        return self._forgotten(change, lambda: self.archive.purge(task_id))
 
     def clear_side_questions(self, parent: str) -> Future[None]:
-        """Delete a parent's side questions in one transaction; its snapshots stay."""
+        """Delete a parent's side questions in one transaction, and from the archive; its
+        snapshots stay."""
 
         def change(connection: duckdb.DuckDBPyConnection) -> None:
             for table in (SIDE_QUESTION, SIDE_STEP):
                 connection.execute(f"DELETE FROM data.{table.name} WHERE parent = ?", [parent])
 
-        return self._writer.submit(change)
+        return self._forgotten(change, lambda: self.archive.purge(parent, "side_questions"))
+
+    def _forgotten(self, change: Change, purge: Callable[[], None]) -> Future[None]:
+        """Remove files before the rows, so that a crash in between leaves nothing that no store
+        knows of; and once more after them, for what was being written meanwhile."""
+        done: Future[None] = Future()
+
+        def both(connection: duckdb.DuckDBPyConnection) -> None:
+            purge()
+            change(connection)
+
+        def end(deleted: Future[None]) -> None:
+            try:
+                deleted.result()
+                purge()
+            except Exception as error:  # noqa: BLE001 - whoever waits must hear of it
+                done.set_exception(error)
+            else:
+                done.set_result(None)
+
+        self._writer.submit(both).add_done_callback(end)
+        return done
 
     def close(self) -> None:
         """Write what is queued, close the file, give the lock back. Safe to call twice."""
@@ -89,6 +131,7 @@ class Database:
             return
         self._closed = True
         self._writer.close()
+        self.archive.close()
         self._connection.close()
         self._lock.release()
 
@@ -98,12 +141,18 @@ class Database:
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._connection))
 
     def _cursor(self) -> duckdb.DuckDBPyConnection:
+        cursor: duckdb.DuckDBPyConnection | None = getattr(self._cursors, "cursor", None)
+        if cursor is None or self._closed:
+            cursor = self._cursors.cursor = self._new_cursor()
+        return cursor
+
+    def _new_cursor(self) -> duckdb.DuckDBPyConnection:
         if self._closed:
             raise StoreError("The store is closed.", "Start a new engine to read it again.")
-        cursor: duckdb.DuckDBPyConnection | None = getattr(self._cursors, "cursor", None)
-        if cursor is None:
-            cursor = self._cursors.cursor = self._connection.cursor()
-        return cursor
+        return self._connection.cursor()
+
+    def _plain_cursor(self, sql: str) -> tuple[duckdb.DuckDBPyConnection, list[str]]:
+        return self._new_cursor(), []
 
 
 _OPEN: "weakref.WeakSet[Database]" = weakref.WeakSet()

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 import duckdb
 
 from ..errors import StoreError
-from .schema import SIDE_TABLES, TABLES
+from .schema import RETIREMENT, SIDE_TABLES, TABLES
 from .views import VIEWS
 
 
@@ -31,10 +31,16 @@ def _003_side_questions(connection: duckdb.DuckDBPyConnection) -> None:
         connection.execute(table.create)
 
 
+def _004_retirement(connection: duckdb.DuckDBPyConnection) -> None:
+    """Create the table of what was put away; a new store has it already."""
+    connection.execute(RETIREMENT.create)
+
+
 MIGRATIONS: tuple[Callable[[duckdb.DuckDBPyConnection], None], ...] = (
     _001_tables,
     _002_citation_output,
     _003_side_questions,
+    _004_retirement,
 )
 
 

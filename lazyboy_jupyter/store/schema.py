@@ -172,6 +172,8 @@ TIMING = Table(
         "outcome": "VARCHAR",
     },
 )
+# A task that a person has put away: `%lazyboy archive`.
+RETIREMENT = Table("retirement", {**_TASK, "retired_at": "TIMESTAMPTZ"})
 # A side question's parent is a task or a conversation, so these have no task_id.
 _PARENT = {"parent": "VARCHAR"}
 # The body is JSON text that the store need not understand: a number it does not know ends no run.
@@ -244,6 +246,7 @@ TABLES: tuple[Table, ...] = (
     PUBLICATION,
     CITATION,
     TIMING,
+    RETIREMENT,
 )
 SIDE_TABLES: tuple[Table, ...] = (SIDE_MESSAGE, SIDE_SNAPSHOT, SIDE_QUESTION, SIDE_STEP)
 TASK_TABLES: tuple[Table, ...] = tuple(table for table in TABLES if "task_id" in table.columns)

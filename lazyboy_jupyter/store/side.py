@@ -119,6 +119,11 @@ def owner_of(database: Database, parent: str) -> tuple[str, str]:
     return (rows[0]["agent_id"], rows[0]["conversation_id"]) if rows else ("", parent)
 
 
+def is_retired(database: Database, parent: str) -> bool:
+    """Return whether a task was put away: its agent is asked nothing any more."""
+    return bool(database.rows("SELECT 1 FROM data.retirement WHERE task_id = ?", [parent]))
+
+
 def add_question(batch: Batch, side: SideQuestion) -> Batch:
     """Add a new side question's rows."""
     batch.add(

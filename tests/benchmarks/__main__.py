@@ -17,6 +17,7 @@ from tests.benchmarks import (
     pages,
     side,
     store,
+    timing,
 )
 
 BENCHMARKS = {
@@ -25,6 +26,7 @@ BENCHMARKS = {
     "kernel": kernel_latency.report,
     "kernel-flow": kernel_flow.report,
     "store": store.report,
+    "timing": timing.report,
     "side": side.report,
     "extraction": extraction.report,
     "pages": pages.report,

@@ -99,6 +99,7 @@ class SideStore(CountingDatabase):
         super().__init__(database)
         self.failing: Callable[[Batch], bool] = lambda batch: False
         self.relation = database.relation
+        self.archive = database.archive
 
     def append(self, batch: Batch) -> "Future[None]":
         if not self.failing(batch):

@@ -7,12 +7,11 @@ from functools import partial
 from ...core.render_side import SideView
 from ...core.side import Seen, SideQuestion
 from ...core.side_panel import PAGE, SidePage, SnapshotSeen
+from ...errors import SideQuestionRefused
 from ...store.side import newest_seen
 from ...threads import off_loop
 from ..services import Services
 from .service import SideQuestions
-
-_BUSY = "The last question is still being answered."
 
 
 class SidePages:
@@ -34,7 +33,10 @@ class SidePages:
         newest there are."""
         items = await self._service.history(parent)
         snapshot = await self._snapshot(parent)
-        return self._page(parent, items, snapshot, before)
+        refusal = await self._service.refusal(parent)
+        if refusal is None and snapshot is None:
+            refusal = self._service.without_snapshot(parent)
+        return self._page(parent, items, snapshot, before, refusal)
 
     def _page(
         self,
@@ -42,20 +44,16 @@ class SidePages:
         items: tuple[SideQuestion, ...],
         snapshot: SnapshotSeen | None,
         before: int | None,
+        refusal: SideQuestionRefused | None,
     ) -> SidePage:
         earlier = [one for one in items if before is None or one.ordinal < before]
         shown = earlier[-PAGE:]
-        why_not = ""
-        if snapshot is None:
-            why_not = self._service.without_snapshot(parent).sentence
-        elif items and not items[-1].ended:
-            why_not = _BUSY
         return SidePage(
             parent,
             tuple(self._view(side) for side in reversed(shown)),
             shown[0].ordinal if len(earlier) > len(shown) else 0,
             snapshot,
-            why_not,
+            refusal.sentence if refusal is not None else "",
             self._services.clock.now_us(),
         )
 

@@ -19,7 +19,7 @@ from ...core.snapshot import Snapshot
 from ...errors import EngineClosedError, SideQuestionRefused, StoreError, UsageError
 from ...ports import Ids, Model
 from ...store.rows import Batch
-from ...store.side import add_question, add_step, load_questions, owner_of
+from ...store.side import add_question, add_step, is_retired, load_questions, owner_of
 from ...threads import off_loop
 from ..hub import Hub
 from ..questions import checked_question
@@ -47,6 +47,7 @@ class _Parent:
 
     items: tuple[SideQuestion, ...] = ()
     loaded: bool = False
+    retired: bool = False
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     running: LiveQuestion | None = None
     ended: "Future[SideQuestion]" = field(default_factory=Future)
@@ -95,24 +96,39 @@ class SideQuestions:
             for known in own.items:
                 if known.client_request_id == client_request_id:
                     return Asked(_same(known, asked), _over(known) if known.ended else own.ended)
-            if own.running is not None:
-                raise SideQuestionRefused(
-                    "busy",
-                    "The last question is still being answered.",
-                    f"%btw --to {short_id(parent)} --stop ends it.",
-                )
-            if len(self._busy) >= AT_ONCE:
-                raise SideQuestionRefused(
-                    "too_many",
-                    f"{AT_ONCE} side questions are being answered.",
-                    f"Wait, or stop one: %btw --to {short_id(min(self._busy))} --stop.",
-                )
+            if (refusal := self._refusal(own, parent)) is not None:
+                raise refusal
             self._busy.add(parent)
             try:
                 return await self._begin(own, parent, asked, client_request_id)
             finally:
                 if own.running is None:
                     self._busy.discard(parent)
+
+    async def refusal(self, parent: str) -> SideQuestionRefused | None:
+        """Return why nothing can be asked of a parent now, if so, its snapshot apart."""
+        return self._refusal(await self._parent(parent), parent)
+
+    def _refusal(self, own: _Parent, parent: str) -> SideQuestionRefused | None:
+        if own.retired:
+            return SideQuestionRefused(
+                "archived",
+                f"Task {short_id(parent)} is archived: its agent is asked nothing any more.",
+                "Ask anew: %research QUESTION. %lazyboy show still shows what it found.",
+            )
+        if own.running is not None:
+            return SideQuestionRefused(
+                "busy",
+                "The last question is still being answered.",
+                f"%btw --to {short_id(parent)} --stop ends it.",
+            )
+        if len(self._busy) >= AT_ONCE:
+            return SideQuestionRefused(
+                "too_many",
+                f"{AT_ONCE} side questions are being answered.",
+                f"Wait, or stop one: %btw --to {short_id(min(self._busy))} --stop.",
+            )
+        return None
 
     async def _begin(self, own: _Parent, parent: str, asked: str, client_id: str) -> Asked:
         snapshots, database = self._services.snapshots, self._services.database
@@ -175,6 +191,8 @@ class SideQuestions:
             own.running = None
             self._busy.discard(parent)
             own.ended.set_result(side)
+            if self.run_of(parent) is None:  # else its end comes, and writes this too
+                self._services.database.archive.keep(parent)
         self.hub.publish(parent)
 
     def _model_of(self, snapshot: Snapshot) -> Model:
@@ -223,6 +241,17 @@ class SideQuestions:
             own.items = ()
             self._summaries.forget(parent)
         self.hub.publish(parent)
+
+    async def retire(self, parent: str) -> None:
+        """End what runs of a parent that is put away, stored, and refuse what comes later."""
+        own = await self._parent(parent)
+        async with own.turn:
+            await self.stop(parent)
+            own.retired = True
+
+    def restore(self, parent: str) -> None:
+        """Take questions again: it could not be put away. On the engine's thread."""
+        self._parents[parent].retired = False
 
     def now(self, parent: str, request_id: str) -> SideQuestion | None:
         """Return a question as it stands; None when it was cleared. Safe from any thread."""
@@ -299,8 +328,9 @@ class SideQuestions:
         if not own.loaded:
             async with own.turn:
                 if not own.loaded:
-                    read = partial(load_questions, self._services.database, parent)
-                    own.items = tuple(await off_loop(read))
+                    database = self._services.database
+                    own.items = tuple(await off_loop(partial(load_questions, database, parent)))
+                    own.retired = await off_loop(partial(is_retired, database, parent))
                     own.loaded = True
         return own
 

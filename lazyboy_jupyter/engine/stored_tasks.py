@@ -1,0 +1,105 @@
+"""Owns what an engine does with tasks as stored: listing, SQL, archiving, deleting."""
+
+import logging
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+from ..store.database import Database, Relation
+from ..store.reading import Query
+from ..store.rows import Batch, at
+from ..store.schema import RETIREMENT
+from .hub import Hub
+from .live_runs import LiveRuns
+from .loop import LoopThread
+from .side.service import SideQuestions
+from .stored import find_task, list_all_tasks, list_tasks, output_text
+from .world import World
+
+_log = logging.getLogger("lazyboy_jupyter")
+
+
+class StoredTasks(ABC):
+    """The part of an engine that works on its store."""
+
+    hub: Hub
+    _database: Database
+    _loop: LoopThread
+    _side: SideQuestions
+    _world: World
+    _runs: LiveRuns
+
+    @abstractmethod
+    def stop(self, task_id: str) -> None:
+        """End a task as `cancelled`."""
+
+    @abstractmethod
+    def on_loop(self, function: Callable[[], object]) -> None:
+        """Call `function` on the engine's thread, soon."""
+
+    def tasks(self, *, archived: bool = False) -> list[dict[str, Any]]:
+        """Return every task's row of the view `tasks`, newest first, with what is `archived` or
+        without it."""
+        return list_tasks(self._database, archived=archived)
+
+    def tasks_of_all(self) -> tuple[list[dict[str, Any]], list[str]]:
+        """Return the tasks of this store and those in the archive of its folder, newest first,
+        with `archived` and the `notebook`; and what was left out, a sentence each."""
+        return list_all_tasks(self._database)
+
+    def sql(self, query: str, all: bool = False) -> Relation:  # noqa: A002, FBT001, FBT002
+        """Return a query over the views as a relation: `.df()`, `.pl()`, `.arrow()`, `.show()`.
+
+        `all`: over the finished tasks of the other notebooks of this folder too. Raises
+        `duckdb.Error` for what is wrong with the SQL.
+        """
+        if not all:
+            return self._database.relation(query)
+        relation, left_out = self._database.relation_over_all(query)
+        for sentence in left_out:
+            _log.warning("%s", sentence)
+        return relation
+
+    def query(self, sql: str, *, everything: bool = False) -> Query:
+        """Return a query that only reads, can be interrupted, and fails in one line.
+
+        `everything`: as `all` of `sql`. Raises `UsageError` when it is asked for its rows.
+        """
+        return self._database.query(sql, everything=everything)
+
+    def page_text(self, task_id: str, output_id: str) -> str | None:
+        """Return the whole text of a page as a task read it, None when there is none. Reads the
+        store; from any thread."""
+        return output_text(self._database, task_id, output_id)
+
+    def archive(self, reference: str) -> str:
+        """Put a task away; return its id.
+
+        New side questions are refused, the task and its side answers end, all of it is written to
+        the archive, and it leaves the list. Raises `UnknownTaskError`, `StoreError` when it cannot
+        be written: then it stays in the list.
+        """
+        task_id = find_task(self._database, reference)
+        self.stop(task_id)
+        self._loop.run(self._side.retire(task_id))
+        try:
+            self._database.archive.keep(task_id, soon=True).result()
+            away = Batch().add(
+                RETIREMENT, task_id=task_id, retired_at=at(self._world.clock.now_us())
+            )
+            self._database.append(away).result()
+        except BaseException:
+            self.on_loop(lambda: self._side.restore(task_id))
+            raise
+        self.on_loop(lambda: self.hub.publish(task_id))
+        return task_id
+
+    def delete(self, reference: str) -> str:
+        """Stop a task and delete all its rows, for good, and its archive; return its id."""
+        task_id = find_task(self._database, reference)
+        self.stop(task_id)
+        self._loop.run(self._side.forget(task_id))
+        self._database.delete_task(task_id).result()
+        self._runs.forget(task_id)
+        self.on_loop(lambda: self.hub.publish(task_id))
+        return task_id
