@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from .activity import Activity
+from .folding import FoldedText
 from .guide import Guide, Source
 from .publication import Citation, Claim
-from .quotes import find_quote, fold_text
+from .quotes import find_quote
 from .render_text import (
     additions_heading,
     beside_lead,
@@ -238,7 +239,7 @@ def context_of(text: str, offset: int, quote: str) -> tuple[str, str, str]:
     it.
     """
     start, stop = max(0, offset - AROUND), min(len(text), offset + 2 * len(quote) + AROUND)
-    place = find_quote(fold_text(text[offset:stop]), quote)
+    place = find_quote(FoldedText(text[offset:stop]), quote)
     end = offset + (place.offset + place.length if place is not None else len(quote))
     stop = min(len(text), end + AROUND)
     before, after = visible(text[start:offset]), visible(text[end:stop])

@@ -12,7 +12,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, Field, StringConstraints, model_validator
 
 from . import shapes
-from .quotes import NEAR, FoldedText, Place, facts_missing, find_quote
+from .folding import FoldedText
+from .quotes import NEAR, Place, facts_missing, find_quote
 from .urls import canonical_url, urls_in_text
 
 SourceState = Literal["read", "listed", "failed"]
@@ -153,12 +154,11 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """A text that was delivered to the model. `folded` is called only where a quote is looked up,
-    since it takes its time."""
+    """A text that was delivered to the model, as it is and for looking quotes up."""
 
     output_id: str
     text: str
-    folded: Callable[[], FoldedText]
+    folded: FoldedText
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,6 +289,6 @@ def _proven_claim(claim: ClaimArgs, ledger: Ledger) -> Claim:
 def _found(texts: Iterable[Delivered], quote: str) -> tuple[Delivered, Place] | None:
     """Return the first of the texts that has the quote, and where it stands there."""
     for one in texts:
-        if (place := find_quote(one.folded(), quote)) is not None:
+        if (place := find_quote(one.folded, quote)) is not None:
             return one, place
     return None

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
+from .folding import FoldedText
 from .messages import Message, results_of
-from .quotes import FoldedText, find_quote, fold_text
+from .quotes import find_quote
 from .side import Rest
 
 _ID = re.compile(r"(?<![\w/])S\d+\b")
@@ -40,7 +41,7 @@ class SnapshotSource:
         """Return where a quote stands in what was delivered, and the message that delivered it."""
         for number, (offset, text, message) in enumerate(self.texts):
             if number not in self.folded:  # several quotes are looked up in one page
-                self.folded[number] = fold_text(text[:_LONGEST_TEXT])
+                self.folded[number] = FoldedText(text[:_LONGEST_TEXT])
             if (place := find_quote(self.folded[number], quote)) is not None:
                 return offset + place.offset, message
         return None

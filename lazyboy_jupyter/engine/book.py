@@ -6,13 +6,12 @@ may read it.
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field
 from typing import Any
 
+from ..core.folding import FoldedText
 from ..core.guide import Source
 from ..core.publication import Delivered, Ledger, Observed
-from ..core.quotes import FoldedText, fold_text
 from ..core.urls import canonical_url
 
 Evidence = Mapping[str, Any]
@@ -25,6 +24,7 @@ class Output:
     output_id: str
     source_id: str
     text: str
+    folded: FoldedText = field(repr=False, compare=False)
 
 
 class SourceBook:
@@ -38,7 +38,6 @@ class SourceBook:
         self._numbered = 0
         self._listed: set[str] = set()
         self._outputs: dict[str, Output] = {}
-        self._folded: dict[str, FoldedText] = {}
 
     def id_of(self, url: str) -> str:
         """Return the source's id, a new one for an address not seen before."""
@@ -94,7 +93,7 @@ class SourceBook:
         """
         earlier = sum(output.source_id == source_id for output in self._outputs.values())
         output_id = f"O{source_id[1:]}" + (f"-{earlier + 1}" if earlier else "")
-        output = self._outputs[output_id] = Output(output_id, source_id, text)
+        output = self._outputs[output_id] = Output(output_id, source_id, text, FoldedText(text))
         return output
 
     def output_of(self, source_id: str, text: str) -> Output | None:
@@ -128,12 +127,6 @@ class SourceBook:
         # As of now: a later page proves nothing in this ledger.
         delivered: dict[str, list[Delivered]] = {}
         for output in reversed(self._outputs.values()):
-            one = Delivered(output.output_id, output.text, partial(self._fold, output))
+            one = Delivered(output.output_id, output.text, output.folded)
             delivered.setdefault(self._page_of(output.source_id), []).append(one)
         return Ledger(observed, dict(self._aliases), lambda page: delivered.get(page, ()), question)
-
-    def _fold(self, output: Output) -> FoldedText:
-        """On any thread: whoever comes second does the same work and stores the same."""
-        if output.output_id not in self._folded:
-            self._folded[output.output_id] = fold_text(output.text)
-        return self._folded[output.output_id]

@@ -13,7 +13,7 @@ from ..adapters.sources.page_texts import PageTexts
 from ..adapters.sources.registry import SourceFactory, source_names
 from ..adapters.sources.search.registry import SearcherFactory
 from ..adapters.sources.web.access import WebAccess
-from ..adapters.sources.web.reader import WebReader
+from ..adapters.sources.web.process import PageProcess
 from ..adapters.workers import WorkerPool
 from ..config import Settings
 from ..ports import Clock, Ids
@@ -34,13 +34,12 @@ def compose(store: Path, settings: Settings, *, alternatives: bool) -> tuple[Wor
     workers, page_workers = WorkerPool(), WorkerPool()
     builders, search_workers, beside = WorkerPool(), WorkerPool(), WorkerPool(1)
     web = WebAccess(settings.allow_hosts)
-    texts = PageTexts(page_workers)
-    browser, browser_problem = found_browser(texts, settings.allow_hosts)
+    browser, browser_problem = found_browser(PageTexts(page_workers), settings.allow_hosts)
     searchers = SearcherFactory(
         web.client, web.service_client, search_workers, clock, os.environ.get
     )
-    reader = WebReader(web.client, texts)
-    sources = SourceFactory(workers, builders, settings.cache, searchers, reader, browser)
+    pages = PageProcess(settings.allow_hosts)
+    sources = SourceFactory(workers, builders, settings.cache, searchers, pages, browser)
     providers = ProviderModels(Credentials(os.environ.get, from_keyring), os.environ.get)
     models = ModelFactory(workers, beside, providers)
 
@@ -48,6 +47,7 @@ def compose(store: Path, settings: Settings, *, alternatives: bool) -> tuple[Wor
         await providers.close()
         if browser is not None:
             await browser.close()
+        await pages.close()
         await web.close()
         for pool in (page_workers, search_workers, builders, beside, workers):
             await pool.close()

@@ -63,6 +63,16 @@ class Recorder:
             phase=state.phase,
         )
 
+    def record_later(self, event: Event, rows: Batch) -> None:
+        """Fold the event now, and commit it in one transaction with whatever is recorded next: for
+        what nothing is done about before that. Raises `InvalidTransition`, with nothing changed."""
+        now = self.now_us()
+        state = fold(self.state, now, event)
+        self._seq += 1
+        self._add(rows, event, now, state)
+        self.state, self._last_us = state, now
+        self.save_later(rows)
+
     async def record_committed(self, event: Event, rows: Batch) -> None:
         """Commit the event with `rows`, and fold it only then: for what must never be shown
         without being stored. No other event of the task may be recorded meanwhile.

@@ -5,7 +5,6 @@ three tries and never past the task's own time; each try and each wait has its r
 """
 
 import asyncio
-from collections.abc import Awaitable
 from dataclasses import dataclass, field, replace
 
 from ..core.decisions import RequestRound, next_step, offered_tools, seconds_left
@@ -118,7 +117,12 @@ class Rounds:
                 self._cut_short(current)
             raise
         assert current is not None
-        await self._finished(current, answer, _outcome(failure))
+        finished, rows = self._finished(current, answer, _outcome(failure))
+        if answer is not None and answer.calls:
+            # What the calls do first is recorded in a moment, and the round's end with it.
+            recorder.record_later(finished, rows)
+        else:
+            await recorder.record(finished, rows)
         return answer
 
     def _cut_short(self, current: _Round) -> None:
@@ -128,7 +132,7 @@ class Rounds:
         """
         if not current.tried:
             self._time(current, "model_response", self._recorder.now_us(), "cancelled")
-        self._finished(current, None, "cancelled")
+        self._recorder.record(*self._finished(current, None, "cancelled"))
 
     def _new_round(self) -> _Round:
         recorder = self._recorder
@@ -210,8 +214,8 @@ class Rounds:
 
     def _finished(
         self, current: _Round, answer: ModelReply | None, outcome: RoundOutcome
-    ) -> Awaitable[None]:
-        """Record the round's end with its usage and its times."""
+    ) -> tuple[RoundFinished, Batch]:
+        """Return the round's end with its usage and its times, to be recorded."""
         recorder = self._recorder
         usage = answer.usage if answer is not None else Usage()
         self.tokens = self.tokens.plus(usage)
@@ -230,7 +234,7 @@ class Rounds:
                 started_at=at(current.began_us),
             ),
         )
-        return recorder.record(RoundFinished(current.round_id, outcome, usage.total), current.rows)
+        return RoundFinished(current.round_id, outcome, usage.total), current.rows
 
     def _tools(self, now_us: int) -> tuple[ToolSpec, ...]:
         """The tools that a request offers now."""

@@ -19,6 +19,7 @@ from filelock import FileLock, Timeout
 from ..errors import StoreError
 from .archive import Archive
 from .archive_files import ArchiveFiles
+from .cores import Cores
 from .everything import Everything
 from .migrations import migrate
 from .reading import Query
@@ -44,7 +45,8 @@ class Database:
         self._connection = connection
         self._cursors = threading.local()
         self._closed = False
-        self._writer = Writer(connection.cursor())
+        self._cores = Cores()
+        self._writer = Writer(connection.cursor(), self._cores)
         self.archive = Archive(ArchiveFiles(path), connection.cursor)
         self._everything = Everything(self.archive.files, self._new_cursor)
         _OPEN.add(self)
@@ -61,7 +63,9 @@ class Database:
 
         Raises `duckdb.Error` for what is wrong with the SQL.
         """
-        return self._cursor().sql(sql, params=list(params) or None)
+        cursor = self._cursor()
+        self._cores.for_question(cursor)
+        return cursor.sql(sql, params=list(params) or None)
 
     def rows(self, sql: str, params: Sequence[Any] = ()) -> list[dict[str, Any]]:
         """Return a query's rows, fetched whole, as dictionaries by column."""
@@ -74,12 +78,14 @@ class Database:
 
         `everything`: over the archive of other stores too. Raises `QueryError`.
         """
-        return Query(sql, self._everything.cursor if everything else self._plain_cursor)
+        opened = self._everything.cursor if everything else self._plain_cursor
+        return Query(sql, opened, self._cores.asking)
 
     def relation_over_all(self, sql: str) -> tuple[Relation, list[str]]:
         """Return a query over the own rows and the archive of other stores, and what was left out
         of it, a sentence each. Raises `duckdb.Error`."""
         cursor, left_out = self._everything.cursor(sql)
+        self._cores.for_question(cursor)
         return cursor.sql(sql), left_out
 
     def delete_task(self, task_id: str) -> Future[None]:
@@ -221,6 +227,7 @@ def _open_locked(path: Path, lock: FileLock) -> Database:
             config={
                 "autoinstall_known_extensions": "false",
                 "memory_limit": MEMORY_LIMIT,
+                "threads": "1",
             },
         )
     except duckdb.Error as error:

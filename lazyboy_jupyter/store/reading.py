@@ -66,9 +66,15 @@ class Query:
     query and is raised again.
     """
 
-    def __init__(self, sql: str, open_cursor: Callable[[str], tuple[Cursor, list[str]]]) -> None:
+    def __init__(
+        self,
+        sql: str,
+        open_cursor: Callable[[str], tuple[Cursor, list[str]]],
+        asking: Callable[[Cursor], contextlib.AbstractContextManager[None]],
+    ) -> None:
         self.sql = sql.strip()
         self._open = open_cursor
+        self._asking = asking
 
     def head(self, limit: int) -> Head:
         """Return the first `limit` rows; the others are counted, in the same snapshot."""
@@ -116,12 +122,13 @@ class Query:
             cursor, left_out = self._open(self.sql)
             cursors.append(cursor)
             query = only_reading(cursor, self.sql)
-            cursor.execute("BEGIN TRANSACTION READ ONLY")
-            try:
-                return read(cursor, query, left_out)
-            finally:
-                with contextlib.suppress(duckdb.Error):
-                    cursor.rollback()
+            with self._asking(cursor):
+                cursor.execute("BEGIN TRANSACTION READ ONLY")
+                try:
+                    return read(cursor, query, left_out)
+                finally:
+                    with contextlib.suppress(duckdb.Error):
+                        cursor.rollback()
 
         def work() -> T:
             try:

@@ -14,6 +14,7 @@ from queue import Full, Queue
 import duckdb
 
 from ..errors import StoreError
+from .cores import Cores
 from .duty import Duty
 from .rows import Batch, Row, columns_of
 from .schema import Table
@@ -40,12 +41,13 @@ class Writer:
     A future that is done without an exception means that its rows are committed.
     """
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+    def __init__(self, connection: duckdb.DuckDBPyConnection, cores: Cores) -> None:
         self._changing = connection
         # Rows go in, and no more: there is nothing to optimise, and trying is a third of the time.
         self._inserting = connection.cursor()
         self._inserting.execute("PRAGMA disable_optimizer")
         self._duty = Duty()
+        self._cores = cores
         self._closing = threading.Event()
         self._inserts: dict[Table, duckdb.Statement] = {}
         self._queue: Queue[_Item | None] = Queue(QUEUED)
@@ -128,6 +130,7 @@ class Writer:
         batches = [item.work for item in group if isinstance(item.work, Batch)]
         connection = self._inserting if batches else self._changing
         try:
+            self._cores.for_rows(connection)
             connection.begin()
             self._insert(batches)
             for item in group:

@@ -1,8 +1,8 @@
-from functools import partial
 from typing import Any
 
 import pytest
 
+from lazyboy_jupyter.core.folding import FoldedText
 from lazyboy_jupyter.core.messages import ToolCall
 from lazyboy_jupyter.core.publication import (
     Delivered,
@@ -13,7 +13,6 @@ from lazyboy_jupyter.core.publication import (
     Refusal,
     judge,
 )
-from lazyboy_jupyter.core.quotes import fold_text
 from lazyboy_jupyter.core.tools import ToolCallError, parse_call, tool_specs
 
 TEXTS = {"S1": ["Gates cut losses by 17 percent."], "S2": ["Dredging costs 40 percent."]}
@@ -27,7 +26,7 @@ LEDGER = Ledger(
     },
     aliases={f"https://{host}/": f"S{n}" for n, host in enumerate("abcde", 1)},
     texts_of=lambda source_id: [
-        Delivered("O", text, partial(fold_text, text)) for text in TEXTS.get(source_id, ())
+        Delivered("O", text, FoldedText(text)) for text in TEXTS.get(source_id, ())
     ],
 )
 

@@ -21,7 +21,8 @@ from lazyboy_jupyter.adapters.models.side_history import Known
 from lazyboy_jupyter.adapters.ranking.sentences import split
 from lazyboy_jupyter.adapters.ranking.synonyms import expansions
 from lazyboy_jupyter.adapters.ranking.words import terms
-from lazyboy_jupyter.core.quotes import FoldedText, find_quote, fold_text
+from lazyboy_jupyter.core.folding import FoldedText
+from lazyboy_jupyter.core.quotes import find_quote
 from lazyboy_jupyter.core.replies import understood
 from lazyboy_jupyter.core.sanitise import visible
 from lazyboy_jupyter.core.tools import TOOL_NAMES
@@ -229,7 +230,7 @@ class _Places:
     def _of(self, quote: str) -> str:
         for number, (source, text) in enumerate(self._slices):
             if number not in self._folded:
-                self._folded[number] = fold_text(text)
+                self._folded[number] = FoldedText(text)
             if find_quote(self._folded[number], quote) is not None:
                 return source
         return ""

@@ -1,4 +1,4 @@
-"""Owns the web as one engine sees it: its policy, and its clients, made when first needed.
+"""Owns the web as one process sees it: its policy, and its clients, made when first needed.
 
 Importing it costs nothing: the HTTP libraries come with the first client.
 """
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class WebAccess:
-    """Makes the clients of an engine. To be used on its loop, but for the making of this object.
+    """Makes the clients of one process. To be used on its loop, but for the making of this object.
 
     `allow_hosts`: hosts that the guard opens beside the public internet. Raises `UsageError` for
     what is no host. `network` and `context`: other names, connections and trust than the system's.
@@ -34,7 +34,8 @@ class WebAccess:
         self._clients: dict[frozenset[str], WebClient] = {}
 
     def client(self) -> "WebClient":
-        """Return the client of pages and of public services: one pool for all of them."""
+        """Return the client of pages, in their process, or of public services, in the kernel: one
+        pool for all of them."""
         return self._of(frozenset(), self._policy)
 
     def service_client(self, hosts: frozenset[str]) -> "WebClient":

@@ -1,6 +1,6 @@
 """Owns HTTP: one pool of connections behind the guard, redirects, limits, errors with a name.
 
-To be used on one loop, the engine's. It uses no cookie, proxy or credential of the person's.
+To be used on one loop. It uses no cookie, proxy or credential of the person's.
 """
 
 import asyncio

@@ -24,7 +24,7 @@ _MAY_BE_CHALLENGES = frozenset((401, 403, 405, 429, 503))
 
 
 class WebReader:
-    """Reads http and https addresses. To be used on one loop, the engine's."""
+    """Reads http and https addresses. To be used on one loop, that of the pages' process."""
 
     def __init__(self, client: "Callable[[], WebClient]", texts: PageTexts) -> None:
         self._client = client
