@@ -29,7 +29,7 @@ TONES: dict[str, Tone] = {
     "p99": Tone("░", "var(--jp-brand-color3,#c3d7f5)"),
     "queue": Tone("░", "var(--jp-border-color1,#9a9fa8)"),
     "model": Tone("█", "var(--jp-brand-color1,#2563c9)"),
-    "tools": Tone("▒", "var(--jp-accent-color1,#8c5bc0)"),
+    "tools": Tone("▒", "#9467bd"),
     "sources": Tone("▓", "var(--jp-success-color1,#2e8b57)"),
     "delivery": Tone("━", "var(--jp-warn-color1,#b7791f)"),
     "side questions": Tone("▚", "var(--jp-info-color1,#1c8c9c)"),
@@ -108,27 +108,42 @@ def chart_to_html(chart: Chart) -> str:
         f"<span>{_block(TONES[tone].colour, '10px')} {to_html(tone)}</span> "
         for tone in (chart.tones if len(chart.tones) > 1 else ())
     )
-    notes = "".join(f"<div>{to_html(note)}</div>" for note in chart.notes)
-    sql = (
-        f"<details><summary>SQL</summary><pre>{_escaped(chart.sql)}</pre></details>"
-        if chart.sql
-        else ""
-    )
+    below = f"<div>{legend}</div>" if legend else ""
+    below += "".join(f"<div>{to_html(note)}</div>" for note in chart.notes)
+    if chart.sql:
+        below += f"<details><summary>SQL</summary><pre>{_escaped(chart.sql)}</pre></details>"
     return (
-        f'{_STYLE}<div class="lzc mathjax_ignore tex2jax_ignore"><b>{to_html(chart.title)}</b>'
-        f"<table>{rows}</table><div>{legend}</div>{notes}{sql}</div>"
+        f'{_STYLE}<div class="lzc mathjax_ignore tex2jax_ignore">'
+        f'<div class="lzc-head"><strong>{to_html(chart.title)}</strong></div>'
+        f'<div class="lzc-body"><table>{rows}</table></div>'
+        f'<div class="lzc-foot">{below}</div></div>'
     )
 
 
-_STYLE = """<style>
-.lzc{max-width:860px;margin:2px 0}.lzc table{width:100%;border-collapse:collapse;
-color:inherit;font:inherit}
-.lzc td{text-align:left;padding:1px 8px 1px 0}.lzc td:nth-child(1){width:28%}
-.lzc td:nth-child(2){width:38%;white-space:nowrap;overflow:hidden}
-.lzc td:nth-child(3){text-align:right;white-space:nowrap}
-.lzc td:nth-child(4),.lzc div{color:var(--jp-content-font-color2,
-var(--vscode-descriptionForeground,#808080))}
-.lzc i{display:inline-block;height:10px}.lzc span{white-space:nowrap;margin-right:12px}
+# JupyterLab turns every cell of a table to the right by a rule of three classes; four weigh more.
+_TABLE = ".lzc" * 4
+_STYLE = f"""<style>
+.lzc{{--fg2:var(--jp-content-font-color2,var(--vscode-descriptionForeground,#808080));
+--line:var(--jp-border-color2,var(--vscode-widget-border,rgba(128,128,128,.3)));
+border:1px solid var(--line);border-radius:8px;overflow:hidden;max-width:860px;margin:2px 0 10px;
+color:var(--jp-content-font-color1,var(--vscode-foreground,inherit));
+font:13px/1.55 var(--jp-ui-font-family,system-ui,sans-serif)}}
+.lzc-head{{padding:9px 14px;background:var(--jp-layout-color2,rgba(128,128,128,.08));
+border-bottom:1px solid var(--line)}}
+.lzc-body{{padding:8px 14px;overflow-x:auto}}
+.lzc-foot{{padding:7px 14px 9px;border-top:1px solid var(--line);color:var(--fg2)}}
+.lzc-foot span{{white-space:nowrap;margin-right:12px}}
+.lzc-foot pre{{margin:6px 0 0;overflow-x:auto;font-size:12px;background:none;color:inherit}}
+.lzc summary{{cursor:pointer}}
+{_TABLE} table{{width:100%;border-collapse:collapse;table-layout:auto;margin:0;color:inherit;
+font:inherit}}
+{_TABLE} tr{{background:none}}
+{_TABLE} td{{text-align:left;vertical-align:middle;padding:2px 12px 2px 0;border:0;
+white-space:nowrap;font-variant-numeric:tabular-nums}}
+{_TABLE} td:nth-child(2){{width:60%;min-width:120px;line-height:0}}
+{_TABLE} td:nth-child(3){{text-align:right}}
+{_TABLE} td:nth-child(4){{color:var(--fg2);padding-right:0}}
+.lzc i{{display:inline-block;height:10px;border-radius:1px}}
 </style>"""
 
 
