@@ -19,11 +19,11 @@ else
 endif
 
 test: .venv/dev check  ## everything CI runs: make check, the tests, the notebooks
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder
 	$(BIN)/python -m pytest --nbval-lax -W default notebooks
 
 test-full: .venv/dev  ## the long forms of the slow suites
-	LAZYBOY_TEST_FULL=1 $(BIN)/python -m pytest -n 2
+	LAZYBOY_TEST_FULL=1 $(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder
 
 test-local-model: .venv/dev  ## five questions to a real small model: LOCAL_MODEL=openai-compatible:NAME@http://HOST/v1
 	$(BIN)/python -m pytest -s tests/local_model
@@ -59,4 +59,6 @@ clean:  ## remove the environment and all caches
 
 .venv/dev: .venv/lab
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	for version in 7.3 7.4; do $(BIN)/python -m pip install --quiet --no-deps --upgrade \
+	  --target .venv/kernels/ipykernel-$$version "ipykernel==$$version.*" || exit 1; done
 	@touch $@

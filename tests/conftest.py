@@ -21,6 +21,18 @@ class NetworkUsedError(Exception):
     """A test tried to leave this machine."""
 
 
+@pytest.hookimpl(optionalhook=True)  # where the tests run in several processes
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    from tests.sharing import scheduler_of
+
+    return scheduler_of(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest come first, so that nobody waits for them in the end."""
+    items.sort(key=lambda item: "tests/e2e/" not in item.nodeid)
+
+
 @pytest.fixture(autouse=True)
 def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     connect = socket.socket.connect

@@ -17,6 +17,7 @@ from .render_text import (
     additions_heading,
     beside_lead,
     dot_of,
+    kind_words,
     mark_of,
     short_id,
     spent_of,
@@ -115,7 +116,7 @@ def _row(source: Source, quotes: int) -> Values:
     return {
         **_named(source),
         "state": source.state,
-        "tag": visible(source.error_kind).replace("_", " ") if failed else f"read{count}",
+        "tag": kind_words(source.error_kind) if failed else f"read{count}",
         "tone": "bad" if failed else "ok",
         "took": clock(source.elapsed_ms / 1000) if source.elapsed_ms is not None else "",
         "detail": visible(source.error_detail, 600) if failed else "",
@@ -232,7 +233,7 @@ AROUND = 300
 
 def context_of(text: str, offset: int, quote: str) -> tuple[str, str, str]:
     """Return what stands before a quote in its page, the page's own words for it, and what stands
-    behind, each on one line; cut marks where the page goes on.
+    behind, each on one line, with the blanks between them; cut marks where the page goes on.
 
     `offset`: where the quote begins, in characters of `text`. The page may write it with other
     blanks, hyphens and marks than the quote, so the quote is found there by the rule that proved
@@ -247,4 +248,6 @@ def context_of(text: str, offset: int, quote: str) -> tuple[str, str, str]:
         before = "… " + before.partition(" ")[2]
     if stop < len(text):
         after = after.rpartition(" ")[0] + " …"
-    return before, visible(text[offset:end]), after
+    gap = " " * text[start:offset][-1:].isspace()
+    follows = " " * text[end:stop][:1].isspace()
+    return before + gap, visible(text[offset:end]), follows + after

@@ -23,7 +23,7 @@ def _html_page(view: RunView) -> str:
 def _json(view: RunView) -> str:
     guide = None if view.guide is None else asdict(view.guide)
     data: dict[str, Any] = {"task_id": view.task_id, "status": view.status, "guide": guide}
-    return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+    return storable(json.dumps(data, ensure_ascii=False, indent=2)) + "\n"
 
 
 def sources_to_bibtex(view: RunView) -> str:
@@ -80,7 +80,7 @@ def _bibtex(text: str) -> str:
 
 def _bibtex_url(url: str) -> str:
     """Return an address for a `url` field, where nothing but braces and blanks needs care."""
-    target = safe_link(url) or visible(storable(url))
+    target = safe_link(url) or visible(url)
     return re.sub(r"[{}\\\s]", lambda found: f"%{ord(found.group()):02X}", target)
 
 

@@ -14,6 +14,7 @@ from .render_text import (
     additions_heading,
     beside_lead,
     dot_of,
+    kind_words,
     mark_of,
     short_id,
     shows_quote,
@@ -45,7 +46,8 @@ border-bottom:1px solid var(--line)}
 .lzb-dot.ok{background:var(--ok)}.lzb-dot.warn{background:var(--warn)}
 .lzb-dot.bad{background:var(--bad)}
 .lzb-q{flex:1 1 320px;min-width:0;font-weight:600;overflow-wrap:anywhere}
-.lzb-phase{color:var(--fg2);white-space:nowrap;font-variant-numeric:tabular-nums}
+.lzb-phase{color:color-mix(in srgb,var(--fg2) 80%,currentcolor);white-space:nowrap;
+font-variant-numeric:tabular-nums}
 .lzb-meters{display:grid;grid-template-columns:repeat(3,1fr);gap:14px;padding:10px 14px;
 border-bottom:1px solid var(--line)}
 .lzb-m{display:flex;justify-content:space-between}
@@ -60,7 +62,9 @@ padding:2px 14px;margin:0;align-items:baseline}
 .lzb-ms{text-align:right}
 .lzb-tag{font-size:11px;line-height:16px;border:1px solid currentColor;border-radius:4px;
 padding:0 5px;color:var(--fg2);white-space:nowrap}
-.lzb-tag.ok{color:var(--ok)}.lzb-tag.warn{color:var(--warn)}.lzb-tag.bad{color:var(--bad)}
+.lzb-tag.ok{color:color-mix(in srgb,var(--ok) 80%,currentcolor)}
+.lzb-tag.warn{color:color-mix(in srgb,var(--warn) 70%,currentcolor)}
+.lzb-tag.bad{color:color-mix(in srgb,var(--bad) 85%,currentcolor)}
 .lzb-body{padding:12px 14px}
 .lzb-body>:first-child{margin-top:0}.lzb-body>:last-child{margin-bottom:0}
 .lzb p{margin:0 0 8px;overflow-wrap:anywhere}
@@ -150,7 +154,7 @@ def _source_rows(view: RunView) -> str:
 
 def _source_row(source: Source, quotes: int) -> str:
     if source.state == "failed":
-        tag = f'<span class="lzb-tag bad">{to_html(source.error_kind)}</span>'
+        tag = f'<span class="lzb-tag bad">{to_html(kind_words(source.error_kind))}</span>'
     else:
         count = f", {quotes} quote{'s' * (quotes != 1)}" if quotes else ""
         tag = f'<span class="lzb-tag ok">read{count}</span>'

@@ -35,6 +35,21 @@ def tone_of(citation: Citation) -> str:
 _TONES = {"verbatim": "ok", "not_found": "bad", "unverified": "warn", "unquoted": ""}
 
 
+_KIND_WORDS = {
+    "timeout": "timed out",
+    "http_status": "HTTP error",
+    "tls": "certificate",
+    "dns": "unknown host",
+    "connection": "no connection",
+    "not_configured": "not set up",
+}
+
+
+def kind_words(kind: str) -> str:
+    """Return a kind of failure in two words, beside the sentence that explains it."""
+    return _KIND_WORDS.get(kind, visible(kind).replace("_", " "))
+
+
 def dot_of(view: RunView) -> str:
     """Return what the mark before a run's question says: "live", "ok", "warn", "bad", nothing."""
     if view.live:

@@ -8,10 +8,11 @@ import html
 import re
 from urllib.parse import urlsplit
 
-# C0 and C1 controls but tab and newline; the bidirectional overrides that can make a text read as
-# another; zero-width characters that hide in a word.
+# C0 and C1 controls but tab and newline; the bidirectional marks and overrides that can make a text
+# read as another; zero-width characters that hide in a word, and tags that hide a whole text.
 _INVISIBLE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff"
+    "\U000e0000-\U000e007f]"
 )
 # U+FFFE, U+FFFF and lone surrogates cannot be written as UTF-8 or are no characters.
 _UNWRITABLE = re.compile("[\x00\ud800-\udfff\ufffe\uffff]")

@@ -86,7 +86,7 @@ def show(shell: Any, engine: "Engine", shown: Shown) -> Callable[[], None]:
         hub, key = engine.hub, shown.id
         if isinstance(shown, SideAnswer):
             hub, key = engine.side.hub, shown.parent
-        seen = (lambda: card.feed.seen) if card is not None else (lambda: False)
+        seen = (lambda: card.feed.seen) if card is not None else None
         engine.on_loop(LiveCard(engine, hub, key, shown, redraw, seen).begin)
     return redraw
 

@@ -1,11 +1,12 @@
 """Owns the redrawing of one output's static twin while what it shows is live; nothing is printed.
 
-On the engine's thread. Where no page has shown a widget the twin is what people see, so it is
-redrawn as things happen, at most four times a second. Where one has, the twin is what a saved
-notebook keeps: it is redrawn when the work has come a stage further, since each redraw makes a
-front end build the widget's view anew.
+On the engine's thread. Where no page shows a widget the twin is what people see, so it is redrawn
+as things happen, at most four times a second. Where one does, the twin is what a saved notebook
+keeps: it is redrawn when the work has come a stage further, since JupyterLab lays out all of a
+cell's outputs for each redraw of one.
 """
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -17,12 +18,15 @@ from .cards import Shown
 TICK = 1.0
 """Seconds after which the clock of a running card is redrawn though nothing else has changed."""
 _MANY = 20
+GRACE = 5.0
+"""Seconds in which a page may come to show the widget before the twin is taken for what is seen."""
 
 
 class LiveCard:
     """Redraws one display until what it shows has ended. On the engine's thread.
 
-    `hub` tells `key` when it has changed. `seen`: whether a page shows its widget.
+    `hub` tells `key` when it has changed. `seen`: whether a page shows its widget; None where it
+    has none.
     """
 
     def __init__(
@@ -32,7 +36,7 @@ class LiveCard:
         key: str,
         shown: Shown,
         redraw: Callable[[], None],
-        seen: Callable[[], bool],
+        seen: Callable[[], bool] | None,
     ) -> None:
         self._engine = engine
         self._hub = hub
@@ -40,14 +44,24 @@ class LiveCard:
         self._shown = shown
         self._redraw = redraw
         self._seen = seen
-        self._stage: Any = None
+        self._stage: Any = shown.stage
+        self._grace_ends = float("-inf")
         self._pace = Pace(self._draw)
         self._unsubscribe: Callable[[], None] = lambda: None
 
     def begin(self) -> None:
-        """Draw now, and from now on whenever something changes."""
+        """Draw from now on whenever something changes."""
+        if self._seen is not None:
+            self._grace_ends = asyncio.get_running_loop().time() + GRACE
         self._unsubscribe = self._hub.subscribe(self._changed)
         self._pace.now()
+
+    @property
+    def _covered(self) -> bool:
+        """Whether a widget covers the twin, or may still come to."""
+        if self._seen is None:
+            return False
+        return self._seen() or asyncio.get_running_loop().time() < self._grace_ends
 
     def _changed(self, key: str) -> None:
         if key == self._key:
@@ -55,12 +69,12 @@ class LiveCard:
 
     def _draw(self) -> None:
         live, stage = self._shown.live, self._shown.stage
-        if not self._seen() or stage != self._stage or not live:
+        if not self._covered or stage != self._stage or not live:
             self._stage = stage
             self._redraw()
         if not live:
             self._unsubscribe()
-        elif not self._seen():
+        elif self._seen is None or not self._seen():
             # With many tasks at once their clocks tick slower, so that drawing stays cheap.
             busy = len(self._engine.activity().task_ids)
             self._pace.after(TICK * max(1.0, busy / _MANY))

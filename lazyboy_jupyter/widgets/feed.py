@@ -13,6 +13,7 @@ from ..engine.engine import Engine
 from ..errors import LazyboyError
 from .live_view import LiveView
 from .messages import Hello, Message, message_of
+from .pace import Pace
 
 BEAT_SECONDS = 2.0
 Answer = Callable[[Message], Coroutine[Any, Any, dict[str, Any]]]
@@ -27,7 +28,19 @@ class Feed:
         self._engine = engine
         self._answer = answer
         self._working: set[asyncio.Task[None]] = set()
+        self._waiting: dict[str, Any] = {}
+        self._pace = Pace(self._put_all)
         self.widget = LiveView(self._heard, **state)
+
+    def put(self, **state: Any) -> None:
+        """Show this state soon, with whatever else is put meanwhile: a page draws a card at most
+        four times a second, whoever has news for it. On the engine's thread."""
+        self._waiting.update(state)
+        self._pace.changed()
+
+    def _put_all(self) -> None:
+        state, self._waiting = self._waiting, {}
+        self.widget.put(**state)
 
     def _heard(self, content: Any) -> None:
         """On a thread of the kernel."""

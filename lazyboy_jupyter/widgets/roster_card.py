@@ -52,7 +52,7 @@ class RosterCard:
 
     def _draw(self) -> None:
         self._version += 1
-        self.feed.widget.put(roster=self._state())
+        self.feed.put(roster=self._state())
 
     async def _answer(self, message: Message) -> dict[str, Any]:
         match message:

@@ -71,7 +71,7 @@ class RunCard:
                 self._beating.cancel()
 
     def _put(self, **state: Any) -> None:
-        self.feed.widget.put(**state)
+        self.feed.put(**state)
 
     def _state(self) -> dict[str, Any]:
         view = self._view

@@ -25,7 +25,7 @@ class SideCard:
         self._only = only
         self._replies = TaskReplies(engine, task.id, self._view, self._shown)
         self.feed = Feed(engine, self._answer, kind="side")
-        self._panel = SideFollower(engine, task.id, self.feed.widget.put, only)
+        self._panel = SideFollower(engine, task.id, self.feed.put, only)
 
     def begin(self) -> None:
         """Follow the side questions."""

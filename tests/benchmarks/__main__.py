@@ -8,6 +8,7 @@ import sys
 import time
 
 from tests.benchmarks import (
+    cards,
     extraction,
     flow,
     guides,
@@ -25,6 +26,7 @@ BENCHMARKS = {
     "flow": flow.report,
     "kernel": kernel_latency.report,
     "kernel-flow": kernel_flow.report,
+    "cards": cards.report,
     "store": store.report,
     "timing": timing.report,
     "side": side.report,

@@ -4,16 +4,15 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from filelock import FileLock
-from playwright.sync_api import Browser, Locator, Page, Route, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, Route
 
-from lazyboy_jupyter.adapters.sources.browser.find import Machine, find_browser
+from tests.browsers import chromium_browser
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -127,17 +126,8 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> None:
 # Of the module, not of the session: while it is open, no other test could run an event loop.
 @pytest.fixture(scope="module")
 def browser(bundle: None) -> Iterator[Browser]:
-    machine = Machine(os.environ, sys.platform, Path.home(), shutil.which, _is_file, True)
-    found = find_browser(machine)
-    assert found.executable, found.missing
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(
-            executable_path=found.executable,
-            chromium_sandbox=not (sys.platform == "linux" and os.geteuid() == 0),
-            args=["--disable-gpu", "--disable-crash-reporter", "--no-pings"],
-        )
+    with chromium_browser("--disable-crash-reporter", "--no-pings") as opened:
         yield opened
-        opened.close()
 
 
 @pytest.fixture
@@ -177,7 +167,3 @@ def axe(blank: Host) -> Callable[[], list[str]]:
         ]
 
     return run
-
-
-def _is_file(path: Any) -> bool:
-    return Path(path).is_file()

@@ -63,7 +63,7 @@ def test_meters_and_rows_carry_their_words(host: Host) -> None:
 
 def test_a_citation_opens_its_quote_in_its_place(host: Host) -> None:
     words = {
-        "before": "In all of them", "quote": "losses fell", "after": ", after 1998",
+        "before": "… In all of them ", "quote": "losses fell", "after": ", after 1998 …",
         "title": "Survey", "url": "https://data.example.org/report",
     }  # fmt: skip
     at = host.open(STATES["completed"], context=words)
@@ -72,7 +72,7 @@ def test_a_citation_opens_its_quote_in_its_place(host: Host) -> None:
     cite.click()
     expect(cite).to_have_attribute("aria-expanded", "true")
     quote = host.page.get_by_role("group", name="Quote from S1")
-    expect(quote.locator("blockquote")).to_have_text("…In all of them losses fell, after 1998…")
+    expect(quote.locator("blockquote")).to_have_text("… In all of them losses fell, after 1998 …")
     expect(quote.locator("mark")).to_have_text("losses fell")
     assert quote.get_attribute("id") == cite.get_attribute("aria-controls")
     cite.click()

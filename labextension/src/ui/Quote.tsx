@@ -16,9 +16,9 @@ export function Quote({ citation, id }: { citation: Citation; id: string }) {
     <div class={`lzu-quote ${citation.tone}`} id={id} role="group" aria-label={`Quote from ${citation.source}`}>
       {quote || found?.before || found?.after ? (
         <blockquote dir="auto">
-          {found?.before && <span>…{found.before}{/\w$/.test(found.before) ? " " : ""}</span>}
+          {found?.before && <span>{found.before}</span>}
           {quote && (found?.before || found?.after ? <mark>{quote}</mark> : <>“{quote}”</>)}
-          {found?.after && <span>{/^\w/.test(found.after) ? " " : ""}{found.after}…</span>}
+          {found?.after && <span>{found.after}</span>}
         </blockquote>
       ) : (
         !looking && <p class="lzu-dim">Nothing was quoted from this source.</p>

@@ -1,0 +1,183 @@
+"""A JupyterLab server of a test's own: its port, folders and settings; it ends with the test run.
+
+Nothing of the person's configuration is read, nothing of it is written, and it asks nobody for news
+or updates. It runs under Linux's parent-death signal, so that no killed test run leaves one behind.
+"""
+
+import json
+import os
+import re
+import secrets
+import subprocess
+import sys
+import tempfile
+import threading
+import urllib.request
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+KERNELS = Path(sys.prefix) / "kernels"
+"""Where `make test` puts the ipykernels that the tests run against, one folder each."""
+PATIENCE = 60.0
+_CODE = (
+    "import sys\n"
+    "from lazyboy_jupyter.adapters.child import die_with_parent\n"
+    "die_with_parent()\n"
+    "from jupyterlab.labapp import main\n"
+    "sys.exit(main())"
+)
+_NEWS = "@jupyterlab/apputils-extension/notification.jupyterlab-settings"
+
+
+@dataclass(frozen=True)
+class JupyterServer:
+    """A running server. `root`: the folder whose files it serves; `settings`: of its pages."""
+
+    url: str
+    token: str
+    root: Path
+    settings: Path
+
+    def shut_down_kernels(self) -> None:
+        """End every session with its kernel."""
+        for session in self._ask("GET", "sessions"):
+            self._ask("DELETE", f"sessions/{session['id']}")
+
+    def forget_settings(self) -> None:
+        """Let the next page begin with JupyterLab's own settings, but for what `_settle` says."""
+        for file in self.settings.rglob("*.jupyterlab-settings"):
+            if file != self.settings / _NEWS:
+                file.unlink()
+
+    def kernel_of(self, path: str) -> dict[str, Any]:
+        """What the server knows of the kernel of a notebook, by its path below the root."""
+        (kernel,) = [one["kernel"] for one in self._ask("GET", "sessions") if one["path"] == path]
+        return dict(kernel)
+
+    def _ask(self, method: str, what: str) -> Any:
+        request = urllib.request.Request(
+            f"{self.url}/api/{what}", method=method,
+            headers={"Authorization": f"token {self.token}"},
+        )  # fmt: skip
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            body = answer.read()
+        return json.loads(body) if body else None
+
+
+@contextmanager
+def jupyter_server(base: Path, cache: Path) -> Iterator[JupyterServer]:
+    """Run a server that keeps everything in `base`; `cache`: of the embedded sources' indexes."""
+    folders = {
+        "JUPYTER_CONFIG_DIR": base / "config",
+        "JUPYTER_DATA_DIR": base / "data",
+        "JUPYTER_RUNTIME_DIR": base / "runtime",
+        "JUPYTERLAB_SETTINGS_DIR": base / "settings",
+        "JUPYTERLAB_WORKSPACES_DIR": base / "workspaces",
+        "IPYTHONDIR": base / "ipython",
+        "XDG_CONFIG_HOME": base / "xdg",
+        "LAZYBOY_CACHE": cache,
+    }
+    root = base / "root"
+    for folder in (root, *folders.values()):
+        folder.mkdir(parents=True, exist_ok=True)
+    _settle(base / "settings")
+    ours = base / "xdg" / "lazyboy-jupyter" / "config.toml"
+    ours.parent.mkdir()
+    ours.write_text('search = ["pydoc"]\n', "utf-8")  # unless a test says so, nothing else
+    for version in ("7.3", "7.4"):
+        _kernelspec(base / "data", version)
+    others = ("LAZYBOY_", "JPY_", "JUPYTER", "IPYTHON")
+    env = {name: value for name, value in os.environ.items() if not name.startswith(others)}
+    env |= {name: str(folder) for name, folder in folders.items()}
+    env["PYTHONPATH"] = str(REPOSITORY)
+    token = env["JUPYTER_TOKEN"] = secrets.token_hex()
+    # Over TCP two kernels that start at once may be given one port; a socket's path is short.
+    with tempfile.TemporaryDirectory(prefix="e2e") as sockets:
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-c", _CODE, *_options(root, sockets)],
+            cwd=root, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True,
+        )  # fmt: skip
+        said = _Said(process)
+        try:
+            yield JupyterServer(f"http://127.0.0.1:{said.port()}", token, root, base / "settings")
+        finally:
+            process.terminate()
+            try:
+                process.wait(PATIENCE / 4)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            said.finish()
+
+
+class _Said:
+    """What the server prints, read on a thread: the line that names its port, and the last ones."""
+
+    def __init__(self, process: "subprocess.Popen[str]") -> None:
+        self._lines: deque[str] = deque(maxlen=200)
+        self._port: Future[int] = Future()
+        self._stream = process.stdout
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+
+    def port(self) -> int:
+        """Return the port when it listens."""
+        return self._port.result(PATIENCE)
+
+    def finish(self) -> None:
+        """Return when all was read: the server has ended."""
+        self._thread.join()
+
+    def _read(self) -> None:
+        assert self._stream is not None
+        with self._stream:
+            for line in self._stream:
+                self._lines.append(line)
+                named = re.search(r"//127\.0\.0\.1:(\d+)/lab", line)
+                if named and not self._port.done():
+                    self._port.set_result(int(named[1]))
+        if not self._port.done():
+            self._port.set_exception(RuntimeError("no server: " + "".join(self._lines)))
+
+
+def _options(root: Path, sockets: str) -> list[str]:
+    return [
+        "--no-browser",
+        "--allow-root",
+        "--ServerApp.port=0",
+        f"--ServerApp.root_dir={root}",
+        "--KernelManager.transport=ipc",
+        f"--KernelManager.ip={sockets}/k",
+        "--LabApp.expose_app_in_browser=True",
+        "--JupyterNotebookApp.expose_app_in_browser=True",
+        "--LabApp.extension_manager=readonly",
+        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+        "--LabApp.news_url=",
+    ]
+
+
+def _settle(settings: Path) -> None:
+    """No question about news when the page opens, and no look for updates."""
+    file = settings / _NEWS
+    file.parent.mkdir(parents=True)
+    file.write_text('{"fetchNews": "false", "checkForUpdates": false}', "utf-8")
+
+
+def _kernelspec(data: Path, version: str) -> None:
+    """A kernel `ipykernel-VERSION`: this interpreter, that ipykernel."""
+    folder = data / "kernels" / f"ipykernel-{version}"
+    folder.mkdir(parents=True)
+    spec = {
+        "argv": [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
+        "display_name": f"ipykernel {version}",
+        "language": "python",
+        "env": {"PYTHONPATH": f"{KERNELS / f'ipykernel-{version}'}{os.pathsep}{REPOSITORY}"},
+    }
+    (folder / "kernel.json").write_text(json.dumps(spec), "utf-8")
