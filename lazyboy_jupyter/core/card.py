@@ -47,16 +47,7 @@ def card_of(view: RunView, agent_id: str, activity: Activity, *, can_ask: bool) 
         "short_id": short_id(view.task_id),
         "agent_id": agent_id,
         "question": visible(view.question, _QUESTION),
-        "status": view.status,
-        "live": view.live,
-        "dot": dot_of(view),
-        "headline": PHASE_WORDS[view.phase] if view.live else view.headline,
-        "elapsed_s": round(view.elapsed_s, 1),
-        "ticking": view.live and view.phase in _CLOCKED,
-        "meters": [
-            {"label": m.label, "used": round(m.used, 1), "total": m.total, "unit": m.unit}
-            for m in view.meters
-        ],
+        **progress_of(view),
         "meters_of": _meters_of(view),
         "acknowledgement": visible(view.acknowledgement) if view.live else "",
         "progress": visible(view.progress) if view.live else "",
@@ -67,6 +58,22 @@ def card_of(view: RunView, agent_id: str, activity: Activity, *, can_ask: bool) 
         "listed": sum(source.state == "listed" for source in view.sources),
         "can_ask": can_ask,
         "activity": activity_state(activity),
+    }
+
+
+def progress_of(view: RunView) -> Values:
+    """Return how far a run is, as every surface shows it: state, phase, clock and meters."""
+    return {
+        "status": view.status,
+        "live": view.live,
+        "dot": dot_of(view),
+        "headline": PHASE_WORDS[view.phase] if view.live else view.headline,
+        "elapsed_s": round(view.elapsed_s, 1),
+        "ticking": view.live and view.phase in _CLOCKED,
+        "meters": [
+            {"label": m.label, "used": round(m.used, 1), "total": m.total, "unit": m.unit}
+            for m in view.meters
+        ],
     }
 
 

@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from .activity import TaskActivity, activity_of
-from .card import activity_state
-from .render_text import dot_of, short_id
+from .card import activity_state, progress_of
+from .render_text import short_id
 from .sanitise import visible
-from .view import PHASE_WORDS, RunView
-
-_CLOCKED = frozenset({"collecting", "supplementing", "synthesis", "supplement_synthesis"})
+from .view import RunView
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +59,7 @@ def _task(one: TaskSeen) -> dict[str, Any]:
         "short_id": short_id(view.task_id),
         "agent_id": one.agent_id,
         "question": visible(view.question, 300),
-        "status": view.status,
-        "live": view.live,
-        "headline": PHASE_WORDS[view.phase] if view.live else view.headline,
-        "dot": dot_of(view),
-        "elapsed_s": round(view.elapsed_s, 1),
-        "ticking": view.live and view.phase in _CLOCKED,
-        "meters": [
-            {"label": m.label, "used": round(m.used, 1), "total": m.total, "unit": m.unit}
-            for m in view.meters
-        ],
+        **progress_of(view),
         "read": sum(source.state == "read" for source in view.sources),
         "model": visible(one.model, 80),
         "search": visible(view.search, 120),

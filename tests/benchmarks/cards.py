@@ -4,6 +4,7 @@ import json
 import os
 import struct
 import tempfile
+import time
 from collections import defaultdict
 from collections.abc import Iterator
 from datetime import datetime
@@ -11,13 +12,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Page, WebSocket
+from playwright.sync_api import Browser, Page, WebSocket
 
 from tests.benchmarks import flow_world as world
 from tests.benchmarks.flow import the_world
 from tests.browsers import LOOPBACK_ONLY, chromium_browser
 from tests.e2e.lab import Lab, notebook_file
-from tests.e2e.server import jupyter_server
+from tests.e2e.server import JupyterServer, jupyter_server
 
 CARDS = 50
 _KEYS = "the quick brown fox jumps over the lazy dog"
@@ -108,6 +109,30 @@ def report() -> Iterator[str]:
             f"{'some' if traffic.warned else 'none'}; load {os.getloadavg()[0]:.1f}"
         )
         yield f"a keypress drawn, idle: {_spread(idle)}; while they run: {_spread(during)}"
+        page.close()
+        server.shut_down_kernels()
+        for version in ("7.3", "7.4"):
+            took = _stop(browser, server, folder / f"{version}.ipynb", version, port)
+            yield f"Stop, clicked while a cell sleeps, ipykernel {version}: {took:.2f} s"
+
+
+def _stop(browser: Browser, server: JupyterServer, file: Path, version: str, port: int) -> float:
+    """Return how long after the click a card says that its task is stopped."""
+    cells = ["%load_ext lazyboy_jupyter", _ask(1000, 1001, port), "import time; time.sleep(20)"]
+    page = browser.new_context(viewport={"width": 1200, "height": 1500}).new_page()
+    lab = Lab(page, server, notebook_file(file, cells, f"ipykernel-{version}")).open()
+    lab.run(0, 1)
+    card = lab.card(1)
+    card.says("collecting")
+    lab.begin(2)
+    began = time.perf_counter()
+    card.stop()
+    card.says("stopped after")
+    took = time.perf_counter() - began
+    assert lab.runs(2), "the cell had ended before"
+    page.close()
+    server.shut_down_kernels()
+    return took
 
 
 def _ask(first: int, last: int, port: int) -> str:

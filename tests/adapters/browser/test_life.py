@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from lazyboy_jupyter.adapters.sources.browser.process import passed_on
+from lazyboy_jupyter.adapters.sources.browser.process import environment_of
 from tests.loopback.replies import Reply
 from tests.loopback.world import LoopbackWorld
 
@@ -205,9 +205,12 @@ def test_the_environment_is_passed_on_by_name() -> None:
         "HTTPS_PROXY": "p",
         "PWDEBUG": "1",
     }
-    assert passed_on(given) == {"PATH": "/bin", "LC_ALL": "C"}
+    assert environment_of(given) == {"PATH": "/bin", "LC_ALL": "C"}
 
 
 def test_a_folder_whose_name_is_too_long_for_a_socket_is_not_passed_on() -> None:
-    assert passed_on({"TMPDIR": "/tmp/short", "HOME": "/" + "x" * 200}).keys() == {"TMPDIR", "HOME"}
-    assert passed_on({"TMPDIR": "/" + "x" * 60}) == {}
+    assert environment_of({"TMPDIR": "/tmp/short", "HOME": "/" + "x" * 200}).keys() == {
+        "TMPDIR",
+        "HOME",
+    }
+    assert environment_of({"TMPDIR": "/" + "x" * 60}) == {}

@@ -9,7 +9,7 @@ from pydantic_ai.exceptions import ModelHTTPError
 
 from lazyboy_jupyter.adapters.models.providers.failures import failure_of
 from lazyboy_jupyter.adapters.models.providers.reference import parse
-from lazyboy_jupyter.adapters.models.providers.session import passed_on
+from lazyboy_jupyter.adapters.models.providers.session import environment_of
 from lazyboy_jupyter.errors import ModelError, ModelErrorKind
 from tests.adapters.providers.bench import KEY, REFERENCES, Bench
 from tests.loopback.models import FORMATS, Failed, FormatName, Line, Said
@@ -218,6 +218,6 @@ def test_keys_of_the_environment_stay_here(web: LoopbackWorld, bench: Bench) -> 
         "AWS_SECRET_ACCESS_KEY": KEY,
         "PATH": "/bin",
     }
-    passed = passed_on(environment)
+    passed = environment_of(environment)
     assert passed["PATH"] == "/bin"
     assert KEY not in str(passed)

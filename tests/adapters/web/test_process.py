@@ -34,7 +34,7 @@ def held(web: LoopbackWorld, path: str) -> str:
 
 def pid_of(pages: PageProcess) -> int:
     assert pages._session is not None
-    return pages._session._process.pid
+    return pages._session.process.pid
 
 
 def test_many_pages_at_once_do_not_mix(web: LoopbackWorld) -> None:

@@ -17,7 +17,7 @@ from ....threads import off_loop
 from .messages import Warm
 from .needs import missing_extra, missing_key, unusable_key
 from .reference import PROVIDERS, Environment, Reference, parse
-from .session import Session, stopped
+from .session import CLOSE_SECONDS, Session, stopped
 
 Credential = Callable[[str], str | None]
 
@@ -57,7 +57,7 @@ class ProviderModels:
         async with self._starting:
             session, self._session = self._session, None
             if session is not None:
-                await session.close()
+                await session.close(CLOSE_SECONDS)
 
     async def _warm(self, provider: str) -> None:
         known = PROVIDERS.get(provider)
@@ -76,8 +76,8 @@ class ProviderModels:
                 raise stopped()
             if self._session is None or self._session.is_over:
                 if self._session is not None:
-                    await self._session.close()
-                self._session = await Session.begin()
+                    await self._session.close(CLOSE_SECONDS)
+                self._session = await Session.start()
             return self._session
 
     async def key_of(self, reference: Reference) -> str:
