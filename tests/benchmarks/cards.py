@@ -77,13 +77,10 @@ def report() -> Iterator[str]:
         jupyter_server(Path(name), Path(name, "cache")) as server,
         chromium_browser(LOOPBACK_ONLY) as browser,
     ):
-        folder = server.root / "bench"
-        settings = folder / ".lazyboy" / "config.toml"
-        settings.parent.mkdir(parents=True)
-        settings.write_text(
-            f'model = "openai-compatible:bench@http://127.0.0.1:{port}/v1"\n'
-            f'allow_hosts = ["127.0.0.0/8"]\nmodel_slots = {CARDS}\n'
-        )
+        for version in ("7.3", "7.4"):
+            took = _stop(browser, server, version, port)
+            yield f"Stop, clicked while a cell sleeps, ipykernel {version}: {took:.2f} s"
+        folder = _folder(server, "cards", port)
         cells = ["%load_ext lazyboy_jupyter", _ask(0, 1, port), ""]
         cells += [_ask(1 + CARDS // 2 * half, 1 + CARDS // 2 * (half + 1), port) for half in (0, 1)]
         page = browser.new_context(viewport={"width": 1200, "height": 1500}).new_page()
@@ -109,17 +106,24 @@ def report() -> Iterator[str]:
             f"{'some' if traffic.warned else 'none'}; load {os.getloadavg()[0]:.1f}"
         )
         yield f"a keypress drawn, idle: {_spread(idle)}; while they run: {_spread(during)}"
-        page.close()
-        server.shut_down_kernels()
-        for version in ("7.3", "7.4"):
-            took = _stop(browser, server, folder / f"{version}.ipynb", version, port)
-            yield f"Stop, clicked while a cell sleeps, ipykernel {version}: {took:.2f} s"
 
 
-def _stop(browser: Browser, server: JupyterServer, file: Path, version: str, port: int) -> float:
+def _folder(server: JupyterServer, name: str, port: int) -> Path:
+    """Make a folder whose notebooks research in the benchmark's world."""
+    settings = server.root / name / ".lazyboy" / "config.toml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(
+        f'model = "openai-compatible:bench@http://127.0.0.1:{port}/v1"\n'
+        f'allow_hosts = ["127.0.0.0/8"]\nmodel_slots = {CARDS}\n'
+    )
+    return server.root / name
+
+
+def _stop(browser: Browser, server: JupyterServer, version: str, port: int) -> float:
     """Return how long after the click a card says that its task is stopped."""
     cells = ["%load_ext lazyboy_jupyter", _ask(1000, 1001, port), "import time; time.sleep(20)"]
     page = browser.new_context(viewport={"width": 1200, "height": 1500}).new_page()
+    file = _folder(server, f"stop-{version.replace('.', '-')}", port) / "stop.ipynb"
     lab = Lab(page, server, notebook_file(file, cells, f"ipykernel-{version}")).open()
     lab.run(0, 1)
     card = lab.card(1)
