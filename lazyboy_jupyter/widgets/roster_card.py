@@ -5,14 +5,15 @@ On the engine's thread, but for its making.
 
 import asyncio
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from ..core.activity import Activity
 from ..core.card import activity_state
 from ..core.roster import TaskSeen, roster_of
-from ..core.view import RunView
 from ..engine.engine import Engine
-from ..errors import UsageError
+from ..errors import LazyboyError, UsageError
+from ..threads import off_loop
 from .feed import BEAT_SECONDS, Feed
 from .messages import Hello, Message, Reconcile, Stop
 from .pace import Pace
@@ -30,6 +31,8 @@ class RosterCard:
         self._note = note
         self._version = 1
         self._pace = Pace(self._draw)
+        self._drawing: asyncio.Task[None] | None = None
+        self._seen.update(self._live())
         self.feed = Feed(engine, self._answer, kind="status", roster=self._state())
 
     def begin(self) -> None:
@@ -37,20 +40,37 @@ class RosterCard:
         self._engine.hub.subscribe(lambda _: self._pace.changed())
         self._beat()
 
+    def _live(self) -> dict[str, TaskSeen]:
+        return {one.view.task_id: one for one in self._engine.live_tasks()}
+
     def _state(self) -> dict[str, Any]:
-        live = {one.view.task_id: one for one in self._engine.live_tasks()}
-        for task_id, seen in self._seen.items():
-            if seen.owned and task_id not in live:  # it has ended since it was last drawn
-                live[task_id] = self._ended(seen)
-        self._seen.update(live)
         tasks = sorted(self._seen.values(), key=lambda one: one.view.task_id, reverse=True)
         return {**roster_of(tasks, self._note), "version": self._version}
 
-    def _ended(self, seen: TaskSeen) -> TaskSeen:
-        view: RunView = self._engine.task(seen.view.task_id).view()
+    def _ended(self, seen: TaskSeen) -> TaskSeen | None:
+        """A task as its end is stored; None when it was deleted. Reads the store."""
+        try:
+            view = self._engine.task(seen.view.task_id).view()
+        except LazyboyError:
+            return None
         return TaskSeen(view, seen.agent_id, seen.model, seen.name)
 
     def _draw(self) -> None:
+        if self._drawing is not None and not self._drawing.done():
+            self._pace.changed()  # the store is being asked: once more when it has answered
+            return
+        self._drawing = asyncio.ensure_future(self._redraw())
+
+    async def _redraw(self) -> None:
+        live = self._live()
+        for task_id, seen in list(self._seen.items()):
+            if seen.owned and task_id not in live:  # it has ended since it was last drawn
+                ended = await off_loop(partial(self._ended, seen))
+                if ended is None:
+                    del self._seen[task_id]
+                else:
+                    self._seen[task_id] = ended
+        self._seen.update(live)
         self._version += 1
         self.feed.put(roster=self._state())
 

@@ -7,6 +7,7 @@ from typing import Any
 from ..core.render_side import SideView
 from ..core.side_panel import item_of, panel_of
 from ..engine.engine import Engine
+from ..errors import LazyboyError
 from .pace import Pace
 
 
@@ -57,7 +58,10 @@ class SideFollower:
         self._drawing = asyncio.ensure_future(self._redraw())
 
     async def _redraw(self) -> None:
-        page = await self._engine.side.pages.page(self._parent)
+        try:
+            page = await self._engine.side.pages.page(self._parent)
+        except LazyboyError:  # the store is closed or gone: what is shown stays
+            return
         views = [view for view in page.views if self._belongs(view)]
         state = panel_of(page)
         state["items"] = [item_of(view) for view in views if view.side.ended]
