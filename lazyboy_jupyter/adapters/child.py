@@ -1,16 +1,12 @@
 """Owns starting a child process on a function of this package, and tying its life to ours."""
 
-import contextlib
 import os
 import pickle
 import signal
 import struct
 import sys
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, BinaryIO
-
-if TYPE_CHECKING:
-    import asyncio
+from typing import IO, Any, BinaryIO
 
 LENGTH = struct.Struct(">Q")
 """What stands before each message between the two: its length in bytes."""
@@ -79,22 +75,3 @@ def lower_priority(niceness: int) -> None:
     """Let the kernel and the person's own code go first, where the system knows how."""
     if hasattr(os, "nice"):
         os.nice(niceness)
-
-
-def inbox_of(stream: BinaryIO) -> "asyncio.Queue[Any]":
-    """Return a queue of the running loop that gets every message of a stream, and None at its
-    end. They are read on a thread of their own, since reading blocks."""
-    import asyncio
-    import threading
-
-    inbox: asyncio.Queue[Any] = asyncio.Queue()
-    loop = asyncio.get_running_loop()
-
-    def receive() -> None:
-        with contextlib.suppress(RuntimeError):  # the loop is over already
-            while (message := read_frame(stream)) is not None:
-                loop.call_soon_threadsafe(inbox.put_nowait, message)
-            loop.call_soon_threadsafe(inbox.put_nowait, None)
-
-    threading.Thread(target=receive, daemon=True).start()
-    return inbox

@@ -6,7 +6,7 @@ import concurrent.futures
 import logging
 import os
 import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -92,7 +92,8 @@ class Engine(StoredTasks):
         try:
             self._open(notebook)
         except BaseException:
-            self.close()
+            self._closed = True
+            self._shut(self._end_world())  # nothing runs yet
             raise
         atexit.register(self.close)
 
@@ -285,8 +286,11 @@ class Engine(StoredTasks):
                 return
             self._closed = True
         atexit.unregister(self.close)
+        self._shut(self._end_all())
+
+    def _shut(self, ending: Coroutine[Any, Any, None]) -> None:
         try:
-            self._loop.run(self._end_all())
+            self._loop.run(ending)
         finally:
             self._loop.close()
             self._database.close()
@@ -294,6 +298,9 @@ class Engine(StoredTasks):
     async def _end_all(self) -> None:
         await self._side.close()
         await asyncio.gather(*(run.abandon() for run in self._runs.all()))
+        await self._end_world()
+
+    async def _end_world(self) -> None:
         await self._world.close()
 
     def __enter__(self) -> "Engine":

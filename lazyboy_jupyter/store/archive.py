@@ -118,18 +118,32 @@ class Archive:
             self._thread.start()
 
     def _run(self) -> None:
-        """On the archive's thread."""
-        self._cursor = self._connect()
+        """On the archive's thread. However it ends, nobody waits for ever, and the next work starts
+        another."""
+        why = StoreError("The store was closed meanwhile.")
+        try:
+            self._cursor = self._connect()
+            self._work(self._cursor)
+        except Exception as error:  # noqa: BLE001 - whoever waits must hear of it
+            self._say(error)
+            why = _unwritten(error)
+        with self._lock:
+            waiting, self._waiting = list(self._waiting.values()), {}
+            self._soon.clear()
+            if self._thread is threading.current_thread():
+                self._thread = None
+        for done in waiting:
+            done.set_exception(why)
+
+    def _work(self, cursor: duckdb.DuckDBPyConnection) -> None:
         while not self._abandoned.is_set():
             *_, work = self._queue.get()
             if work is None:
-                break
+                return
             began = time.monotonic()
-            work(self._cursor)
+            work(cursor)
             took = time.monotonic() - began
             self._awaited.wait(min(took * REST, LONGEST_REST))
-        for done in self._waiting.values():
-            done.set_exception(StoreError("The store was closed meanwhile."))
 
     def _catch_up(self, cursor: duckdb.DuckDBPyConnection) -> None:
         try:
@@ -151,12 +165,9 @@ class Archive:
         try:
             while not self._kept(cursor, task_id):
                 continue
-        except (duckdb.Error, OSError, StoreError) as error:
+        except Exception as error:  # noqa: BLE001 - whoever waits must hear of it
             self._say(error)
-            failure = StoreError(
-                f"The archive could not be written: {_first_line(error)}",
-                "The task is safe in its store. Free the disk, then try again.",
-            )
+            failure = _unwritten(error)
         with self._lock:
             self._soon.discard(task_id)
             if not self._soon and not self._closing.is_set():
@@ -187,6 +198,13 @@ class Archive:
         if not self._said:
             self._said = True
             _log.warning("The archive %s is not written: %s", self.files.folder, _first_line(error))
+
+
+def _unwritten(error: Exception) -> StoreError:
+    return StoreError(
+        f"The archive could not be written: {_first_line(error)}",
+        "The task is safe in its store. Free the disk, then try again.",
+    )
 
 
 def _first_line(error: object) -> str:

@@ -79,6 +79,17 @@ def test_putting_a_task_away(tmp_path: Path) -> None:
     assert files_of(tmp_path) == []
 
 
+def test_panels_hear_that_a_task_is_put_away(tmp_path: Path) -> None:
+    with open_engine(tmp_path) as engine:
+        task_id = done(engine)
+        told: list[str] = []
+        engine.side.hub.subscribe(told.append)
+        engine.archive(task_id)
+        assert told == [task_id]
+        page = engine._loop.run(engine.side.pages.page(task_id))
+        assert "is archived" in page.why_not
+
+
 def test_a_running_task_is_stopped_and_put_away(tmp_path: Path) -> None:
     with open_engine(tmp_path, script=[lambda request: forever(request)]) as engine:
         task = engine.research("What do gates cost?")

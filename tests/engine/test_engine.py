@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -219,3 +220,20 @@ def test_unknown_settings_fail_before_anything_runs(make: Make) -> None:
     with pytest.raises(UsageError, match="nowhere"):
         make(model="nowhere")
     assert threading.active_count() == before
+
+
+class BrokenIds:
+    """Ids that cannot be made: opening fails before the engine is whole."""
+
+    def new(self) -> str:
+        raise StoreError("The disk is full.", "Free some.")
+
+
+def test_an_opening_that_fails_says_why_and_leaves_the_store_free(
+    make: Make, tmp_path: Path
+) -> None:
+    broken = replace(world(SystemClock(), ScriptedModel([]), FakeWeb(pages(1))), ids=BrokenIds())
+    settings = Settings(cache=tmp_path / "cache")
+    with pytest.raises(StoreError, match="The disk is full"):
+        Engine(tmp_path / "run.duckdb", settings=settings, world=broken)
+    assert make().tasks() == []

@@ -9,7 +9,8 @@ import duckdb
 import pytest
 
 from lazyboy_jupyter.errors import StoreError
-from lazyboy_jupyter.store.archive_files import FORMAT, KINDS
+from lazyboy_jupyter.store.archive import Archive
+from lazyboy_jupyter.store.archive_files import FORMAT, KINDS, ArchiveFiles
 from lazyboy_jupyter.store.database import Database, open_database
 from lazyboy_jupyter.store.views import BASES, COLUMNS
 from tests.store.archiving import archived, files_of, store_answer, store_task
@@ -198,3 +199,20 @@ def test_after_closing_nothing_is_taken(tmp_path: Path) -> None:
     database.close()
     with pytest.raises(StoreError, match="The store is closed"):
         database.archive.keep("t1").result(30)
+
+
+def test_a_thread_that_fails_leaves_nobody_waiting_and_the_next_work_starts_another(
+    database: Database, tmp_path: Path
+) -> None:
+    tries = iter(range(2))
+
+    def connect() -> duckdb.DuckDBPyConnection:
+        if next(tries) == 0:
+            raise RuntimeError("no thread can be had")
+        return database._connection.cursor()
+
+    archive = Archive(ArchiveFiles(tmp_path / "other.duckdb"), connect)
+    with pytest.raises(StoreError, match="no thread can be had"):
+        archive.keep("t", soon=True).result(10)
+    archive.keep("t", soon=True).result(10)
+    archive.close()

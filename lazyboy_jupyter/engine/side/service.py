@@ -248,10 +248,12 @@ class SideQuestions:
         async with own.turn:
             await self.stop(parent)
             own.retired = True
+        self.hub.publish(parent)
 
     def restore(self, parent: str) -> None:
         """Take questions again: it could not be put away. On the engine's thread."""
         self._parents[parent].retired = False
+        self.hub.publish(parent)
 
     def now(self, parent: str, request_id: str) -> SideQuestion | None:
         """Return a question as it stands; None when it was cleared. Safe from any thread."""

@@ -6,15 +6,11 @@ however it ends, this process does, and with it every request it has on the wire
 
 import asyncio
 import contextlib
-import os
-import queue
 import sys
-import threading
-from collections.abc import Callable
-from typing import BinaryIO
 
 from ....ports import ModelReply
-from ...child import claim_standard_streams, die_with_parent, frame, inbox_of, lower_priority
+from ...child import frame
+from ...child_service import Inbox, Put, serve
 from .clients import Clients
 from .failures import failure_of
 from .messages import Answer, Ask, Cancel, Failed, Heard, Warm
@@ -28,26 +24,20 @@ EVERY_SECONDS = 0.05
 
 def main() -> None:
     """Serve until standard input ends."""
-    die_with_parent()
-    requests_in, answers_out = claim_standard_streams()
-    lower_priority(_NICENESS)
-    outbox: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-    threading.Thread(target=_send, args=(answers_out, outbox), daemon=True).start()
-    asyncio.new_event_loop().run_until_complete(_serve(requests_in, outbox.put))
-    os._exit(0)  # nobody is left to tell; the system closes the connections
+    serve(_NICENESS, _serve)
 
 
-async def _serve(requests_in: BinaryIO, put: Callable[[bytes], None]) -> None:
-    inbox: asyncio.Queue[Warm | Ask | Cancel | None] = inbox_of(requests_in)
+async def _serve(inbox: Inbox, put: Put) -> int:
     service = Service(put)
     while (request := await inbox.get()) is not None:
         service.take(request)
+    return 0  # the system closes the connections
 
 
 class Service:
     """Performs requests, many at once."""
 
-    def __init__(self, put: Callable[[bytes], None]) -> None:
+    def __init__(self, put: Put) -> None:
         self._put = put
         self._clients = Clients()
         self._running: dict[int, asyncio.Task[None]] = {}
@@ -100,13 +90,6 @@ class Service:
             self._flush_due = None
         pieces, self._heard = self._heard, {}
         self._put(frame(Heard(pieces)))
-
-
-def _send(answers_out: BinaryIO, outbox: "queue.SimpleQueue[bytes]") -> None:
-    with contextlib.suppress(OSError):
-        while True:
-            answers_out.write(outbox.get())
-            answers_out.flush()
 
 
 if __name__ == "__main__":

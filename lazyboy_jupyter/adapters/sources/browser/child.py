@@ -6,17 +6,14 @@ nobody has used it for a while: the next request starts another.
 """
 
 import asyncio
-import contextlib
-import os
-import queue
 import sys
-import threading
 from collections.abc import Awaitable, Callable
-from typing import Any, BinaryIO
+from typing import Any
 
 from ....errors import SourceError
-from ...child import claim_standard_streams, die_with_parent, frame, inbox_of, lower_priority
-from .messages import Answer, Ask, Cancel, Failed, Request, Start
+from ...child import frame
+from ...child_service import Inbox, Put, serve
+from .messages import Answer, Ask, Cancel, Failed, Start
 from .shown import BrowserPage
 
 _NICENESS = 10
@@ -26,22 +23,11 @@ _FAILED = 1
 
 def main() -> None:
     """Serve until standard input ends, or the browser does."""
-    die_with_parent()
-    requests_in, answers_out = claim_standard_streams()
-    lower_priority(_NICENESS)
-    outbox: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-    sender = threading.Thread(target=_send, args=(answers_out, outbox), daemon=True)
-    sender.start()
-    # Not `asyncio.run`: it would wait for what is still running, and a dead driver ends nothing.
-    code = asyncio.new_event_loop().run_until_complete(_serve(requests_in, outbox.put))
-    outbox.put(b"")
-    sender.join(_CLOSE_SECONDS)
-    os._exit(code)  # whatever else still waits for a pipe must not keep the process
+    serve(_NICENESS, _serve)
 
 
-async def _serve(requests_in: BinaryIO, put: Callable[[bytes], None]) -> int:
+async def _serve(inbox: Inbox, put: Put) -> int:
     """Return the exit code: 0 when the process was not needed any more."""
-    inbox: asyncio.Queue[Request | None] = inbox_of(requests_in)
     start = await inbox.get()
     if not isinstance(start, Start):
         return 0
@@ -51,9 +37,7 @@ async def _serve(requests_in: BinaryIO, put: Callable[[bytes], None]) -> int:
 class _Service:
     """Performs requests, many at once."""
 
-    def __init__(
-        self, start: Start, inbox: "asyncio.Queue[Request | None]", put: Callable[[bytes], None]
-    ) -> None:
+    def __init__(self, start: Start, inbox: Inbox, put: Put) -> None:
         self._start = start
         self._inbox = inbox
         self._put = put
@@ -139,13 +123,6 @@ class _Service:
                 self._put(frame(Answer(request.number, Failed.of(failure))))
             if self._inbox.empty():
                 return
-
-
-def _send(answers_out: BinaryIO, outbox: "queue.SimpleQueue[bytes]") -> None:
-    with contextlib.suppress(OSError):
-        while message := outbox.get():
-            answers_out.write(message)
-            answers_out.flush()
 
 
 if __name__ == "__main__":

@@ -5,17 +5,12 @@ it ends, this process does, and with it its connections and its workers.
 """
 
 import asyncio
-import contextlib
-import os
-import queue
 import sys
-import threading
-from collections.abc import Callable
-from typing import BinaryIO
 
 from ....errors import SourceError
 from ....ports import Page, PageReader
-from ...child import claim_standard_streams, die_with_parent, frame, inbox_of, lower_priority
+from ...child import frame
+from ...child_service import Inbox, Put, serve
 from ...workers import WorkerPool
 from ..documents import Failure
 from ..page_texts import PageTexts
@@ -28,30 +23,24 @@ _NICENESS = 5
 
 def main() -> None:
     """Serve until standard input ends."""
-    die_with_parent()
-    requests_in, answers_out = claim_standard_streams()
-    lower_priority(_NICENESS)
-    outbox: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-    threading.Thread(target=_send, args=(answers_out, outbox), daemon=True).start()
-    asyncio.new_event_loop().run_until_complete(_serve(requests_in, outbox.put))
-    os._exit(0)  # nobody is left to tell; the system closes the connections, the workers see it
+    serve(_NICENESS, _serve)
 
 
-async def _serve(requests_in: BinaryIO, put: Callable[[bytes], None]) -> None:
-    inbox: asyncio.Queue[Request | None] = inbox_of(requests_in)
+async def _serve(inbox: Inbox, put: Put) -> int:
     start = await inbox.get()
     if not isinstance(start, Start):
-        return
+        return 0
     web = WebAccess(start.allow_hosts)
     service = Service(WebReader(web.client, PageTexts(WorkerPool())), put)
     while (request := await inbox.get()) is not None:
         service.take(request)
+    return 0  # the system closes the connections, the workers see it
 
 
 class Service:
     """Performs requests, many at once."""
 
-    def __init__(self, reader: PageReader, put: Callable[[bytes], None]) -> None:
+    def __init__(self, reader: PageReader, put: Put) -> None:
         self._reader = reader
         self._put = put
         self._running: dict[int, asyncio.Task[None]] = {}
@@ -79,13 +68,6 @@ class Service:
         finally:
             self._running.pop(request.number, None)
         self._put(frame(Answer(request.number, outcome)))
-
-
-def _send(answers_out: BinaryIO, outbox: "queue.SimpleQueue[bytes]") -> None:
-    with contextlib.suppress(OSError):
-        while True:
-            answers_out.write(outbox.get())
-            answers_out.flush()
 
 
 if __name__ == "__main__":
