@@ -110,7 +110,7 @@ class Engine(StoredTasks):
         made = services_of(world, database, self.hub, self.path.parent, slots)
         self._services = self._loop.run(made)
         self._side = SideQuestions(self._services, self._model, world.side_ids, self._runs.run_of)
-        self.side = SideDoor(self._loop, self._side, self._services, self._runs)
+        self.side = SideDoor(self, self._loop, self._side, self._services, self._runs)
         self._model()
         self._choices.sources()
 
@@ -298,6 +298,8 @@ class Engine(StoredTasks):
     async def _end_all(self) -> None:
         await self._side.close()
         await asyncio.gather(*(run.abandon() for run in self._runs.all()))
+        for hub in (self.hub, self._side.hub):
+            hub.finish()
         await self._end_world()
 
     async def _end_world(self) -> None:
@@ -315,7 +317,7 @@ class Engine(StoredTasks):
         self.close()
 
     def _handle(self, subject: Any, ended: "concurrent.futures.Future[None]") -> ResearchTask:
-        controls = Controls(self._world.clock.now_us, self._database.relation, self.stop)
+        controls = Controls(self, self._world.clock.now_us, self._database.relation, self.stop)
         return ResearchTask(subject, controls, ended)
 
     def _model(self, name: str | None = None) -> Model:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from functools import partial
 
 Listener = Callable[[str], None]
 _log = logging.getLogger("lazyboy_jupyter")
@@ -14,22 +15,37 @@ class Hub:
     """
 
     def __init__(self) -> None:
-        self._listeners: tuple[Listener, ...] = ()
+        self._listeners: tuple[tuple[Listener, Callable[[], None]], ...] = ()
 
-    def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Add a listener; the function returned takes it away again. Safe from any thread."""
-        self._listeners = (*self._listeners, listener)
+    def subscribe(
+        self, listener: Listener, finish: Callable[[], None] = lambda: None
+    ) -> Callable[[], None]:
+        """Add a listener; the function returned takes it away again. Safe from any thread.
+
+        `finish` is called when the engine ends: what the listener has put off, it does then.
+        """
+        own = (listener, finish)
+        self._listeners = (*self._listeners, own)
 
         def unsubscribe() -> None:
-            self._listeners = tuple(one for one in self._listeners if one is not listener)
+            self._listeners = tuple(one for one in self._listeners if one is not own)
 
         return unsubscribe
 
     def publish(self, task_id: str) -> None:
         """Tell every listener. On the engine's thread."""
-        for listener in self._listeners:
-            try:
-                listener(task_id)
-            except Exception:  # noqa: BLE001 - see below
-                # A broken display must not end the research it shows.
-                _log.exception("a listener failed")
+        for listener, _ in self._listeners:
+            _guarded(partial(listener, task_id))
+
+    def finish(self) -> None:
+        """Let every listener do what it has put off. On the engine's thread, before it ends."""
+        for _, finish in self._listeners:
+            _guarded(finish)
+
+
+def _guarded(call: Callable[[], None]) -> None:
+    """A broken display must not end the research it shows."""
+    try:
+        call()
+    except Exception:  # noqa: BLE001 - see above
+        _log.exception("a listener failed")

@@ -4,7 +4,7 @@ import asyncio
 import concurrent.futures
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..core.budget import Budget
 from ..core.card import PUBLICATION, publication_of
@@ -17,6 +17,9 @@ from ..core.view import RunView
 from ..store.database import Relation
 from .run import ResearchRun
 from .stored import StoredTask
+
+if TYPE_CHECKING:
+    from .engine import Engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,7 @@ class Usage:
 class Controls:
     """What a handle may ask of its engine; each is safe from any thread but the engine's."""
 
+    engine: "Engine"
     now_us: Callable[[], int]
     relation: Callable[[str, list[Any]], Relation]
     stop: Callable[[str], None]
@@ -57,6 +61,11 @@ class ResearchTask:
         """The task's id; its last characters are enough for `%lazyboy show`."""
         subject = self._subject
         return subject.task_id if isinstance(subject, StoredTask) else subject.spec.task_id
+
+    @property
+    def engine(self) -> "Engine":
+        """The engine whose task it is."""
+        return self._controls.engine
 
     @property
     def agent_id(self) -> str:

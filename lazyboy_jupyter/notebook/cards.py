@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
-from .session import get_engine
-
 if TYPE_CHECKING:
     from ..engine.engine import Engine
     from ..widgets.feed import Feed
@@ -15,6 +13,11 @@ Publish = Callable[[Bundle], None]
 
 class Shown(Protocol):
     """What a card shows: a task, a side question with its answer, their history, the roster."""
+
+    @property
+    def engine(self) -> "Engine":
+        """Whose it is: another engine's hub would never tell of it."""
+        ...
 
     @property
     def id(self) -> str:
@@ -44,7 +47,7 @@ class Card(Protocol):
         ...
 
 
-def show(shell: Any, engine: "Engine", shown: Shown) -> Callable[[], None]:
+def show(shell: Any, shown: Shown) -> Callable[[], None]:
     """Display it in the running cell, as a widget where there are any, always with its static twin;
     while it is live, the output follows it.
 
@@ -57,12 +60,12 @@ def show(shell: Any, engine: "Engine", shown: Shown) -> Callable[[], None]:
     from ..engine.side.handle import SideAnswer
     from ..widgets.frontend import shows_widgets
 
-    display_id = f"lazyboy-{uuid.uuid4()}"
+    engine, display_id = shown.engine, f"lazyboy-{uuid.uuid4()}"
     card: Card | None = None
-    if shows_widgets(shell, engine.settings):
+    if not engine.closed and shows_widgets(shell, engine.settings):
         from .widget_cards import card_of
 
-        card = card_of(engine, shown)
+        card = card_of(shown)
 
     def bundle() -> Bundle:
         twin = shown._repr_mimebundle_()
@@ -108,13 +111,13 @@ class CardDisplay:
         here = (self._shell.execution_count, shown.id)
         if here != self._shown:
             self._shown = here
-            self._redraw = show(self._shell, get_engine(), shown)
+            self._redraw = show(self._shell, shown)
 
     def show_or_print(self, shown: Shown) -> None:
         """Display it where it can be a widget; elsewhere its text says it all."""
         from ..widgets.frontend import shows_widgets
 
-        if shows_widgets(self._shell, get_engine().settings):
+        if shows_widgets(self._shell, shown.engine.settings):
             self(shown)
         else:
             print(shown)  # noqa: T201 - the cell's output

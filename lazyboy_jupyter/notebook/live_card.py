@@ -53,7 +53,7 @@ class LiveCard:
         """Draw from now on whenever something changes."""
         if self._seen is not None:
             self._grace_ends = asyncio.get_running_loop().time() + GRACE
-        self._unsubscribe = self._hub.subscribe(self._changed)
+        self._unsubscribe = self._hub.subscribe(self._changed, self._pace.finish)
         self._pace.now()
 
     @property

@@ -11,6 +11,7 @@ from ..engine.engine import Engine
 class SideHistory:
     """The newest side questions of a task, oldest first. `text`: the same in words."""
 
+    engine: Engine
     parent: str
     views: tuple[SideView, ...]
     text: str
@@ -39,4 +40,4 @@ class SideHistory:
 def side_history(engine: Engine, parent: str, empty: str) -> SideHistory:
     """Return the newest side questions of a task; `empty` is said when there are none."""
     text = engine.side.history_text(parent) or empty
-    return SideHistory(parent, tuple(engine.side.history(parent)), text)
+    return SideHistory(engine, parent, tuple(engine.side.history(parent)), text)

@@ -17,6 +17,7 @@ class Status:
     `note`: what the engine does, and where its store is.
     """
 
+    engine: Engine
     id: str
     tasks: Mapping[str, TaskSeen]
     note: str
@@ -48,4 +49,4 @@ def status_of(engine: Engine) -> Status:
         seen.setdefault(
             row["task_id"], TaskSeen(task.view(), row["agent_id"], row["model"], row["name"] or "")
         )
-    return Status(f"status-{len(rows)}", seen, stored, table)
+    return Status(engine, f"status-{len(rows)}", seen, stored, table)

@@ -1,6 +1,5 @@
 """Owns which widget shows what. Imported only where a front end shows widgets."""
 
-from ..engine.engine import Engine
 from ..engine.side.handle import SideAnswer
 from ..engine.task import ResearchTask
 from ..widgets.roster_card import RosterCard
@@ -11,8 +10,9 @@ from .side_history import SideHistory
 from .status import Status
 
 
-def card_of(engine: Engine, shown: Shown) -> Card | None:
+def card_of(shown: Shown) -> Card | None:
     """Return the widget's card of what is shown, or None when it has none."""
+    engine = shown.engine
     match shown:
         case ResearchTask():
             return RunCard(engine, shown)

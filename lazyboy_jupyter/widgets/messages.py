@@ -20,6 +20,12 @@ class Hello(_Message):
     type: Literal["hello"]
 
 
+class Bye(_Message):
+    """A view has gone; a page that is closed does not say so."""
+
+    type: Literal["bye"]
+
+
 class Reconcile(_Message):
     """How does the agent stand?"""
 
@@ -82,9 +88,11 @@ class Export(_Message):
     format: Literal["md", "html", "txt", "json", "bib"]
 
 
-Message = (
-    Hello | Reconcile | Stop | Ask | SideStop | SideClear | SideOlder | Promote | Context | Export
-)
+Presence = Hello | Bye | Reconcile
+"""What every view says of itself."""
+Wish = Stop | Ask | SideStop | SideClear | SideOlder | Promote | Context | Export
+"""What a person asks for by a view."""
+Message = Presence | Wish
 _MESSAGE: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator="type")])
 
 

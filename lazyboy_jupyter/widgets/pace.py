@@ -32,6 +32,11 @@ class Pace:
         self._drawn, self._due = asyncio.get_running_loop().time(), float("inf")
         self._draw()
 
+    def finish(self) -> None:
+        """Draw at once what waits to be drawn: there will be no later."""
+        if self._timer is not None:
+            self.now()
+
     def _draw_at(self, when: float) -> None:
         if when >= self._due:
             return

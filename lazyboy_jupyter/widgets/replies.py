@@ -8,8 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from ..core.activity import Activity
-from ..core.card import activity_state, citation_of, context_of
+from ..core.card import citation_of, context_of
 from ..core.exports import EXPORTS, MEDIA, file_name
 from ..core.sanitise import safe_link, visible
 from ..core.side_panel import item_of
@@ -21,43 +20,34 @@ from .messages import (
     Ask,
     Context,
     Export,
-    Hello,
-    Message,
     Promote,
-    Reconcile,
     SideClear,
     SideOlder,
     SideStop,
     Stop,
+    Wish,
 )
 
 Data = dict[str, Any]
 
 
 class TaskReplies:
-    """Answers the messages about one task. `view`: what the task looks like now; `agent_id` and
-    `version` are those of what its views show."""
+    """Answers the messages about one task. `view`: what the task looks like now."""
 
     def __init__(
         self,
         engine: Engine,
         task_id: str,
         view: Callable[[], RunView],
-        shown: Callable[[], tuple[str, int, Activity]],
     ) -> None:
         self._engine = engine
         self._task_id = task_id
         self._view = view
-        self._shown = shown
 
-    async def reply(self, message: Message) -> Data:
+    async def reply(self, message: Wish) -> Data:
         """Do what the message asks; return what it is answered. Raises `LazyboyError`."""
         side = self._engine.side
         match message:
-            case Hello() | Reconcile():
-                agent_id, version, activity = self._shown()
-                state = activity_state(activity)
-                return {"agent_id": agent_id, "version": version, "activity": state}
             case Stop():
                 await self._engine.halt(message.task_id or self._task_id)
                 return {}

@@ -4,56 +4,70 @@ On the engine's thread, but for its making.
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from ..core.activity import Activity
-from ..core.card import activity_state
 from ..core.roster import TaskSeen, roster_of
 from ..engine.engine import Engine
 from ..errors import LazyboyError, UsageError
 from ..threads import off_loop
 from .feed import BEAT_SECONDS, Feed
-from .messages import Hello, Message, Reconcile, Stop
+from .messages import Stop, Wish
 from .pace import Pace
 
 ALL = ""
 """The agent of a view that shows them all."""
+_MOST = 50
 
 
 class RosterCard:
-    """Shows the tasks that run or wait, and those that `ended` before, the newest first."""
+    """Shows the tasks that run or wait, and those that `ended` before, the newest first.
+
+    It follows them while there is a view of it.
+    """
 
     def __init__(self, engine: Engine, ended: Mapping[str, TaskSeen], note: str) -> None:
         self._engine = engine
         self._seen = dict(ended)
+        self._stale: set[str] = set()
         self._note = note
         self._version = 1
         self._pace = Pace(self._draw)
         self._drawing: asyncio.Task[None] | None = None
+        self._unsubscribe: Callable[[], None] = lambda: None
+        self._beating: asyncio.TimerHandle | None = None
         self._seen.update(self._live())
-        self.feed = Feed(engine, self._answer, kind="status", roster=self._state())
+        self.feed = Feed(engine, "status", self, self._answer)
 
     def begin(self) -> None:
-        """Follow the tasks, new ones too, for good."""
-        self._engine.hub.subscribe(lambda _: self._pace.changed())
+        """Nothing is followed before a view is there."""
+
+    def appeared(self) -> None:
+        """Follow the tasks, new ones too; what happened meanwhile is looked up."""
+        self._stale.update(self._seen)
+        self._unsubscribe = self._engine.hub.subscribe(self._changed)
+        self._pace.changed()
         self._beat()
+
+    def gone(self) -> None:
+        """Follow them no longer."""
+        self._unsubscribe()
+        if self._beating is not None:
+            self._beating.cancel()
+
+    def _changed(self, task_id: str) -> None:
+        self._stale.add(task_id)
+        self._pace.changed()
 
     def _live(self) -> dict[str, TaskSeen]:
         return {one.view.task_id: one for one in self._engine.live_tasks()}
 
-    def _state(self) -> dict[str, Any]:
+    def state(self) -> dict[str, Any]:
+        """Return what the widget shows: the newest tasks."""
         tasks = sorted(self._seen.values(), key=lambda one: one.view.task_id, reverse=True)
-        return {**roster_of(tasks, self._note), "version": self._version}
-
-    def _ended(self, seen: TaskSeen) -> TaskSeen | None:
-        """A task as its end is stored; None when it was deleted. Reads the store."""
-        try:
-            view = self._engine.task(seen.view.task_id).view()
-        except LazyboyError:
-            return None
-        return TaskSeen(view, seen.agent_id, seen.model, seen.name)
+        return {"roster": {**roster_of(tasks[:_MOST], self._note), "version": self._version}}
 
     def _draw(self) -> None:
         if self._drawing is not None and not self._drawing.done():
@@ -63,32 +77,46 @@ class RosterCard:
 
     async def _redraw(self) -> None:
         live = self._live()
-        for task_id, seen in list(self._seen.items()):
-            if seen.owned and task_id not in live:  # it has ended since it was last drawn
-                ended = await off_loop(partial(self._ended, seen))
-                if ended is None:
+        ended = [
+            task_id for task_id in self._stale if task_id in self._seen and task_id not in live
+        ]
+        self._stale.clear()
+        if ended:
+            for task_id, seen in (await off_loop(partial(self._stored, ended))).items():
+                if seen is None:
                     del self._seen[task_id]
                 else:
-                    self._seen[task_id] = ended
+                    self._seen[task_id] = seen
         self._seen.update(live)
         self._version += 1
-        self.feed.put(roster=self._state())
+        self.feed.changed()
 
-    async def _answer(self, message: Message) -> dict[str, Any]:
-        match message:
-            case Hello() | Reconcile():
-                state = activity_state(self._activity())
-                return {"agent_id": ALL, "version": self._version, "activity": state}
-            case Stop(task_id=str(task_id)):
-                await self._engine.halt(task_id)
-                return {}
-            case _:
-                raise UsageError("A dashboard cannot do that.", "%lazyboy show ID shows the task.")
+    def _stored(self, task_ids: Sequence[str]) -> dict[str, TaskSeen | None]:
+        """Tasks as they are stored; None: deleted, or put away. Reads the store."""
+        listed = {row["task_id"] for row in self._engine.tasks()}
+        return {
+            task_id: self._ended(task_id) if task_id in listed else None for task_id in task_ids
+        }
 
-    def _activity(self) -> Activity:
-        return self._engine.activity()
+    def _ended(self, task_id: str) -> TaskSeen | None:
+        seen = self._seen[task_id]
+        try:
+            view = self._engine.task(task_id).view()
+        except LazyboyError:
+            return None
+        return TaskSeen(view, seen.agent_id, seen.model, seen.name)
+
+    async def _answer(self, message: Wish) -> dict[str, Any]:
+        if isinstance(message, Stop) and message.task_id is not None:
+            await self._engine.halt(message.task_id)
+            return {}
+        raise UsageError("A dashboard cannot do that.", "%lazyboy show ID shows the task.")
+
+    def standing(self) -> tuple[str, int, Activity]:
+        """Return all agents, the version shown, and what they do now."""
+        return ALL, self._version, self._engine.activity()
 
     def _beat(self) -> None:
         if self._engine.activity().state != "idle":
-            self.feed.beat(self._version, activity_state(self._activity()))
-        asyncio.get_running_loop().call_later(BEAT_SECONDS, self._beat)
+            self.feed.beat()
+        self._beating = asyncio.get_running_loop().call_later(BEAT_SECONDS, self._beat)

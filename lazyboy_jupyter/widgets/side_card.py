@@ -3,14 +3,15 @@
 On the engine's thread, but for its making.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from ..core.activity import Activity
-from ..core.view import RunView
 from ..engine.engine import Engine
 from ..engine.task import ResearchTask
+from ..errors import UsageError
 from .feed import Feed
-from .messages import Ask, Hello, Message
+from .messages import Ask, Context, Export, Wish
 from .replies import TaskReplies
 from .side_follower import SideFollower
 
@@ -20,28 +21,44 @@ class SideCard:
 
     def __init__(self, engine: Engine, task: ResearchTask, only: set[str] | None = None) -> None:
         self._engine = engine
-        self._agent_id = task.agent_id
-        self._reference = task.id
+        self._agent_id, self._parent = task.agent_id, task.id
         self._only = only
-        self._replies = TaskReplies(engine, task.id, self._view, self._shown)
-        self.feed = Feed(engine, self._answer, kind="side")
-        self._panel = SideFollower(engine, task.id, self.feed.put, only)
+        self._last = task.view()
+        self._unsubscribe: Callable[[], None] = lambda: None
+        self._panel = SideFollower(engine, task.id, lambda: self.feed.changed(), only)
+        self._replies = TaskReplies(engine, task.id, lambda: self._last)
+        self.feed = Feed(engine, "side", self, self._answer)
 
     def begin(self) -> None:
-        """Follow the side questions."""
-        self._panel.begin()
+        """Nothing is followed before a view is there."""
 
-    async def _answer(self, message: Message) -> dict[str, Any]:
-        if isinstance(message, Hello):
-            self._panel.fresh()
+    def appeared(self) -> None:
+        """Follow the side questions, and how far the agent is."""
+        self._panel.begin()
+        self._unsubscribe = self._engine.hub.subscribe(self._moved)
+
+    def gone(self) -> None:
+        """Follow them no longer."""
+        self._panel.end()
+        self._unsubscribe()
+
+    def state(self) -> dict[str, Any]:
+        """Return what the widget shows now."""
+        return dict(self._panel.state)
+
+    def _moved(self, task_id: str) -> None:
+        if task_id == self._parent:
+            self._panel.moved()
+
+    async def _answer(self, message: Wish) -> dict[str, Any]:
+        if isinstance(message, Context | Export):
+            raise UsageError("A panel has no guide.", "%lazyboy show ID shows it.")
         told = await self._replies.reply(message)
         if isinstance(message, Ask) and self._only is not None:
             self._only.add(told["request_id"])
             self._panel.moved()
         return told
 
-    def _view(self) -> RunView:
-        return self._engine.task(self._reference).view()
-
-    def _shown(self) -> tuple[str, int, Activity]:
+    def standing(self) -> tuple[str, int, Activity]:
+        """Return the agent, the version shown, and what the agent does now."""
         return self._agent_id, self._panel.version, self._engine.activity(self._agent_id)

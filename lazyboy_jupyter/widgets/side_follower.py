@@ -12,40 +12,47 @@ from .pace import Pace
 
 
 class SideFollower:
-    """Puts a widget's `side` and `current`: what has ended, and the answer that grows.
+    """Keeps `state`, a widget's `side` and `current`: what has ended, and the answer that grows.
 
-    `only`: the side questions that belong to a view which shows some of them; None: all.
+    `changed` is called when it has. `only`: the side questions that belong to a view which shows
+    some of them; None: all.
     """
 
     def __init__(
         self,
         engine: Engine,
         parent: str,
-        put: Callable[..., None],
+        changed: Callable[[], None],
         only: set[str] | None = None,
     ) -> None:
+        self.state: dict[str, Any] = {"side": None, "current": None}
         self._engine = engine
         self._parent = parent
-        self._put = put
+        self._tell = changed
         self._only = only
+        self._unsubscribe: Callable[[], None] | None = None
         self._pace = Pace(self._draw)
         self.version = 0
         self._told: dict[str, Any] = {}
         self._drawing: asyncio.Task[None] | None = None
 
     def begin(self) -> None:
-        """Follow them from now on."""
-        self._engine.side.hub.subscribe(self._changed)
-        self._pace.now()
+        """Follow them from now on, the snapshot's age as it is now."""
+        if self._unsubscribe is None:
+            self._unsubscribe = self._engine.side.hub.subscribe(self._changed)
+        self._told = {}
+        self._pace.changed()
+
+    def end(self) -> None:
+        """Follow them no longer."""
+        if self._unsubscribe is not None:
+            self._unsubscribe()
+            self._unsubscribe = None
 
     def moved(self) -> None:
         """Hear that the agent has gone on: how far it is ahead is shown too."""
-        self._pace.changed()
-
-    def fresh(self) -> None:
-        """Put everything once more, with the snapshot's age as it is now."""
-        self._told = {}
-        self._pace.changed()
+        if self._unsubscribe is not None:
+            self._pace.changed()
 
     def _changed(self, parent: str) -> None:
         if parent == self._parent:
@@ -71,7 +78,8 @@ class SideFollower:
         if _ageless(state) != _ageless(self._told):
             self.version += 1
             self._told = state
-        self._put(side={**self._told, "version": self.version}, current=current)
+        self.state = {"side": {**self._told, "version": self.version}, "current": current}
+        self._tell()
 
     def _belongs(self, view: SideView) -> bool:
         return self._only is None or view.side.request_id in self._only

@@ -113,10 +113,12 @@ class Kernel:
             self.said[widget].append(data["content"])
 
     def view(self) -> str:
-        """The id of the widget whose place the display shown last is."""
+        """Show the widget whose place the display shown last is; return its id."""
         html = str(list(self.displays.values())[-1]["text/html"])
         place = html.partition('data-lazyboy-view="')[2].partition('"')[0]
-        return next(one for one, state in self.widgets.items() if state.get("place") == place)
+        widget = next(one for one, state in self.widgets.items() if state.get("place") == place)
+        self.ask(widget, "hello")  # as a page does that shows it
+        return widget
 
     def tell(self, widget: str, kind: str, **more: Any) -> int:
         """Send a widget's message as a page does; return its number."""

@@ -187,6 +187,70 @@ def test_the_roster_follows_the_tasks(watched: Kernel, card: str) -> None:
     assert watched.ask(widget, "reconcile")["activity"]["state"] == "idle"
 
 
+def test_the_roster_forgets_what_was_deleted_or_put_away(watched: Kernel, card: str) -> None:
+    kept = watched.widgets[card]["card"]["short_id"]
+    watched.run(f"%research -w --pages 1 {QUESTION}")
+    gone = watched.widgets[watched.view()]["card"]["short_id"]
+    watched.run("%lazyboy status")
+    widget = watched.view()
+    state = watched.widgets[widget]
+
+    def ids() -> set[str]:
+        return {task["short_id"] for task in state["roster"]["tasks"]}
+
+    watched.listen_until(lambda: {kept, gone} <= ids())
+    watched.run(f"%lazyboy delete {gone}")
+    watched.listen_until(lambda: gone not in ids())
+    watched.run(f"%lazyboy archive {kept}")
+    watched.listen_until(lambda: kept not in ids())
+
+
+def test_what_nobody_looks_at_is_not_followed_and_looked_up_again(watched: Kernel) -> None:
+    watched.run("%lazyboy status")
+    widget = watched.view()
+    state = watched.widgets[widget]
+    assert watched.ask(widget, "bye")["ok"] is True
+    before = state["roster"]["version"]
+    watched.run(f"%research -w --name unseen --pages 1 {QUESTION}")
+    assert state["roster"]["version"] == before
+    watched.ask(widget, "hello")
+    watched.listen_until(lambda: state["roster"]["version"] > before)
+
+
+def test_a_panel_opened_before_its_agent_knew_anything_learns_when_it_may_ask(
+    watched: Kernel,
+) -> None:
+    watched.run(f"%research {QUESTION}\n")
+    watched.run("%btw")
+    side = watched.widgets[watched.view()]
+    watched.listen_until(lambda: side["side"] and side["side"]["can_ask"])
+    watched.listen_until(lambda: side["side"]["snapshot"]["ahead"] is None)  # it has ended
+
+
+def test_a_task_of_another_engine_is_followed_there(watched: Kernel) -> None:
+    watched.run(
+        "from lazyboy_jupyter import Engine\n"
+        "other = Engine('other.duckdb')\n"
+        f"other.research({QUESTION!r}, pages=1)"
+    )
+    widget = watched.view()
+    watched.listen_until(lambda: watched.widgets[widget]["card"]["status"] == "completed")
+    watched.listen_until(lambda: "complete in" in watched.card())
+    watched.run("other.close()")
+
+
+def test_what_an_engine_leaves_when_it_closes_says_how_it_ended(
+    tmp_path: Path, index_cache: Path
+) -> None:
+    with kernel(tmp_path, index_cache, JPY_SESSION_NAME="a.ipynb") as one:
+        one.run(f"%research {QUESTION}")
+        widget = one.view()
+        one.run("from lazyboy_jupyter import get_engine; get_engine().close()")
+        ended = {"interrupted", "completed"}
+        one.listen_until(lambda: one.widgets[widget]["card"]["status"] in ended)
+        one.listen_until(lambda: any(word in one.card() for word in ("interrupted", "complete")))
+
+
 def test_views_of_an_engine_that_was_closed_say_so(tmp_path: Path, index_cache: Path) -> None:
     with kernel(tmp_path, index_cache, JPY_SESSION_NAME="a.ipynb") as one:
         one.run(f"%research -w --pages 1 {QUESTION}")

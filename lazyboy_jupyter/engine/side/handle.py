@@ -4,7 +4,7 @@ import asyncio
 import concurrent.futures
 import uuid
 from collections.abc import Callable, Generator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...core.render_side import (
     SideView,
@@ -23,17 +23,22 @@ from ..stored import find_task, newest_task
 from .pages import SidePages
 from .service import Asked, SideQuestions
 
+if TYPE_CHECKING:
+    from ..engine import Engine
+
 
 class SideAnswer:
     """A side question with its answer, growing or whole. Awaitable; safe to use from any thread."""
 
     def __init__(
         self,
+        engine: "Engine",
         asked: Asked,
         now: Callable[[str, str], SideQuestion | None],
         view: Callable[[SideQuestion], SideView],
         stop: Callable[[str, str], object],
     ) -> None:
+        self.engine = engine
         self._last = asked.side
         self._ended = asked.ended
         self._now = now
@@ -147,6 +152,7 @@ class SideDoor:
 
     def __init__(
         self,
+        engine: "Engine",
         loop: LoopThread,
         service: SideQuestions,
         services: Services,
@@ -155,6 +161,7 @@ class SideDoor:
         self.hub = service.hub
         self.service = service  # for those who are on the engine's thread themselves
         self.pages = SidePages(service, services, self.view)
+        self._engine = engine
         self._loop = loop
         self._service = service
         self._services = services
@@ -182,7 +189,7 @@ class SideDoor:
         """
         client_id = client_request_id or str(uuid.uuid4())
         asked = self._loop.run(self._service.ask(parent, question, client_id))
-        return SideAnswer(asked, self._service.now, self.view, self.stop)
+        return SideAnswer(self._engine, asked, self._service.now, self.view, self.stop)
 
     def newest(self, parent: str) -> SideQuestion | None:
         """Return the newest question that was asked or looked at in this life of the engine."""
