@@ -15,7 +15,10 @@ class Model {
       widget_manager: {
         context: { model: { sharedModel: { insertCell: (index, cell) => this.cells.push([index, cell]) } } },
       },
-      get: (name) => this.state[name],
+      get: (name) => {
+        if (this.state.broken && name === "card") throw new Error("a state of another version");
+        return this.state[name];
+      },
       on: (event, callback) => this.listeners.push({ event, callback, context }),
       off: (event, callback) => {
         this.listeners = this.listeners.filter(
@@ -49,6 +52,7 @@ class Model {
 }
 
 const models = [];
+let taken = null;
 window.ran = [];
 window.host = {
   open(state, replies = {}) {
@@ -77,6 +81,11 @@ window.host = {
     document.getElementById("outputs").append(cell);
   },
   redraw: (cell, html) => (document.querySelectorAll(".jp-Cell")[cell].innerHTML = html),
+  take(cell) {
+    taken = document.querySelectorAll(".jp-Cell")[cell];
+    taken.remove();
+  },
+  putBack: () => document.getElementById("outputs").append(taken),
   end: (at) => models[at].end(),
   cells: (at) => models[at].model.cells,
   wipe: (at, view) => models[at].views[view].box.replaceChildren(),

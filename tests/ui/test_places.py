@@ -69,3 +69,34 @@ def test_an_answer_becomes_a_cell_below_its_own(host: Host) -> None:
     ((index, cell),) = host.call("cells", at)
     assert (index, cell["cell_type"]) == (2, "markdown")
     assert cell["source"].startswith("**Why was the audit not used?**")
+
+
+def test_a_cell_that_leaves_the_page_takes_its_view_along_until_it_comes_back(host: Host) -> None:
+    at = live(host)
+    idle = host.call("listeners", at)
+    host.call("draw", TWIN)
+    host.button("Ask").click()
+    host.page.get_by_role("textbox").press_sequentially("a draft")
+    host.call("take", 0)
+    expect(host.page.locator(".lzu-card")).to_have_count(0)
+    assert len(host.sent(at, "bye")) == 1
+    asked = len(host.sent(at, "reconcile"))
+    host.push(at, card=traits.card(version=9, headline="writing the guide"))
+    assert len(host.sent(at, "reconcile")) == asked
+    host.call("putBack")
+    expect(host.page.locator(".lzu-phase").first).to_contain_text("writing the guide")
+    expect(host.page.get_by_role("textbox")).to_have_value("a draft")
+    expect(host.page.locator(".twin")).to_be_hidden()
+    assert len(host.sent(at, "hello")) == 2
+    host.call("end", at)
+    assert host.call("listeners", at) <= idle
+
+
+def test_a_view_that_cannot_be_drawn_leaves_the_twin_and_the_others(blank: Host) -> None:
+    blank.load()
+    blank.call("draw", TWIN)
+    blank.call("draw", OTHER)
+    blank.call("open", {"kind": "run", "place": "one", "broken": True}, {})
+    blank.call("open", {**traits.run(guide=traits.guide()), "place": "other"}, {})
+    expect(blank.page.locator(".twin").first).to_be_visible()
+    expect(blank.page.locator(".lzu-card")).to_have_count(1)

@@ -33,8 +33,8 @@ class Places {
         for (const element of node.querySelectorAll(NAMED)) this.#settle(element);
       }
     }
-    // An output that is drawn anew has thrown its old element away; a cell out of sight has not.
-    for (const [element, leave] of this.#taken) if (!element.isConnected && !element.closest(".jp-Cell")) leave();
+    // Thrown away, deleted with its cell, or only scrolled out of sight: what comes back is settled again.
+    for (const [element, leave] of this.#taken) if (!element.isConnected) leave();
   }
 
   #settle(element: Element): void {
@@ -42,15 +42,23 @@ class Places {
     if (show === undefined || this.#taken.has(element)) return;
     const host = document.createElement("div");
     const still = [...element.children].filter((one): one is HTMLElement => one instanceof HTMLElement);
-    for (const one of still) one.hidden = true;
-    element.append(host);
-    const close = show(host);
-    this.#taken.set(element, () => {
-      this.#taken.delete(element);
-      close();
+    const uncover = () => {
       host.remove();
       for (const one of still) one.hidden = false;
-    });
+    };
+    element.append(host);
+    for (const one of still) one.hidden = true;
+    try {
+      const close = show(host);
+      this.#taken.set(element, () => {
+        this.#taken.delete(element);
+        close();
+        uncover();
+      });
+    } catch (error) {
+      uncover(); // the static form says it all, and the other places are settled
+      console.error(error);
+    }
   }
 }
 

@@ -71,9 +71,9 @@ export class Session extends Traits {
     this.requests.send({ type: "hello" }, () => undefined);
     this.reconcile();
     return () => {
-      this.#watchers.delete(watcher);
-      if (this.#watchers.size > 0) return;
-      this.#stop();
+      if (!this.#watchers.delete(watcher)) return;
+      this.requests.send({ type: "bye" }, () => undefined);
+      if (this.#watchers.size === 0) this.#stop();
     };
   }
 
