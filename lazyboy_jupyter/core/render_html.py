@@ -105,6 +105,12 @@ def view_to_html(view: RunView) -> str:
     return f'{_STYLE}<div class="{_ROOT}">{"".join(parts)}</div>'
 
 
+def without_style(html: str) -> str:
+    """Return a card without its style sheet: under a widget it would only cost the page, which
+    looks at all of its elements for each sheet that comes."""
+    return html.replace(_STYLE, "", 1)
+
+
 def guide_to_html(guide: Guide) -> str:
     """Return a guide as a card of its own."""
     head = _head(guide.question, "", "ok")

@@ -3,7 +3,7 @@
 Pure. The activity is that of `core/activity.py`, computed once for the whole and once an agent.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +23,11 @@ class TaskSeen:
     model: str
     name: str = ""
     owned: bool = False
+
+
+def stored_task(view: RunView, row: Mapping[str, Any]) -> TaskSeen:
+    """Return a task that no longer runs, of its view and its row of the view `tasks`."""
+    return TaskSeen(view, row["agent_id"], row["model"], row["name"] or "")
 
 
 def roster_of(tasks: Sequence[TaskSeen], note: str) -> dict[str, Any]:

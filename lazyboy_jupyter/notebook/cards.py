@@ -57,6 +57,7 @@ def show(shell: Any, shown: Shown) -> Callable[[], None]:
 
     from IPython.display import display
 
+    from ..core.render_html import without_style
     from ..engine.side.handle import SideAnswer
     from ..widgets.frontend import shows_widgets
 
@@ -67,21 +68,22 @@ def show(shell: Any, shown: Shown) -> Callable[[], None]:
 
         card = card_of(shown)
 
-    def bundle() -> Bundle:
+    def bundle(*, covered: bool) -> Bundle:
         twin = shown._repr_mimebundle_()
-        if card is not None and "text/html" in twin:
-            twin["text/html"] = card.feed.widget.placed(twin["text/html"])
+        if card is not None:
+            html = without_style(twin["text/html"]) if covered else twin["text/html"]
+            twin["text/html"] = card.feed.widget.placed(html)
         return twin
 
     publish = updater(shell, display_id)
-    display(bundle(), raw=True, display_id=display_id)
+    display(bundle(covered=shown.live), raw=True, display_id=display_id)
     if card is not None:
         engine.on_loop(card.begin)
     if publish is None:
         return lambda: None
 
-    def redraw() -> None:
-        publish(bundle())
+    def redraw(*, covered: bool = False) -> None:
+        publish(bundle(covered=covered))
 
     if shown.live:
         from .live_card import LiveCard

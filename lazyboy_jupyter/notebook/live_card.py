@@ -8,7 +8,7 @@ cell's outputs for each redraw of one.
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from ..engine.engine import Engine
 from ..engine.hub import Hub
@@ -20,6 +20,13 @@ TICK = 1.0
 _MANY = 20
 GRACE = 5.0
 """Seconds in which a page may come to show the widget before the twin is taken for what is seen."""
+
+
+class Redraw(Protocol):
+    """Redraws the twin; one that is `covered` by a widget, and not the last, has no style."""
+
+    def __call__(self, *, covered: bool) -> None:
+        """Do it. From any thread."""
 
 
 class LiveCard:
@@ -35,7 +42,7 @@ class LiveCard:
         hub: Hub,
         key: str,
         shown: Shown,
-        redraw: Callable[[], None],
+        redraw: Redraw,
         seen: Callable[[], bool] | None,
     ) -> None:
         self._engine = engine
@@ -71,7 +78,7 @@ class LiveCard:
         live, stage = self._shown.live, self._shown.stage
         if not self._covered or stage != self._stage or not live:
             self._stage = stage
-            self._redraw()
+            self._redraw(covered=live and self._covered)
         if not live:
             self._unsubscribe()
         elif self._seen is None or not self._seen():

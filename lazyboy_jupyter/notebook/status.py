@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..core.roster import TaskSeen
+from ..core.roster import TaskSeen, stored_task
 from ..engine.engine import Engine
 from .tables import Table, tasks_table
 
@@ -45,8 +45,6 @@ def status_of(engine: Engine) -> Status:
     seen = {one.view.task_id: one for one in engine.live_tasks()}
     lately = [row for row in rows if row["task_id"] not in active][:_LATELY]
     for row in lately:
-        task = engine.task(row["task_id"])
-        seen.setdefault(
-            row["task_id"], TaskSeen(task.view(), row["agent_id"], row["model"], row["name"] or "")
-        )
+        view = engine.task(row["task_id"]).view()
+        seen.setdefault(row["task_id"], stored_task(view, row))
     return Status(engine, f"status-{len(rows)}", seen, stored, table)

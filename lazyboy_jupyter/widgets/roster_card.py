@@ -4,12 +4,12 @@ On the engine's thread, but for its making.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Set
 from functools import partial
 from typing import Any
 
 from ..core.activity import Activity
-from ..core.roster import TaskSeen, roster_of
+from ..core.roster import TaskSeen, roster_of, stored_task
 from ..engine.engine import Engine
 from ..errors import LazyboyError, UsageError
 from ..threads import off_loop
@@ -36,30 +36,32 @@ class RosterCard:
         self._version = 1
         self._pace = Pace(self._draw)
         self._drawing: asyncio.Task[None] | None = None
-        self._unsubscribe: Callable[[], None] = lambda: None
+        self._followed = False
         self._beating: asyncio.TimerHandle | None = None
         self._seen.update(self._live())
         self.feed = Feed(engine, "status", self, self._answer)
 
     def begin(self) -> None:
-        """Nothing is followed before a view is there."""
+        """Note which tasks have news; before a view is there nothing is done with it."""
+        self._engine.hub.subscribe(self._changed)
 
     def appeared(self) -> None:
         """Follow the tasks, new ones too; what happened meanwhile is looked up."""
+        self._followed = True
         self._stale.update(self._seen)
-        self._unsubscribe = self._engine.hub.subscribe(self._changed)
         self._pace.changed()
         self._beat()
 
     def gone(self) -> None:
         """Follow them no longer."""
-        self._unsubscribe()
+        self._followed = False
         if self._beating is not None:
             self._beating.cancel()
 
     def _changed(self, task_id: str) -> None:
         self._stale.add(task_id)
-        self._pace.changed()
+        if self._followed:
+            self._pace.changed()
 
     def _live(self) -> dict[str, TaskSeen]:
         return {one.view.task_id: one for one in self._engine.live_tasks()}
@@ -77,34 +79,30 @@ class RosterCard:
 
     async def _redraw(self) -> None:
         live = self._live()
-        ended = [
-            task_id for task_id in self._stale if task_id in self._seen and task_id not in live
-        ]
+        ended = self._stale - live.keys()
         self._stale.clear()
         if ended:
             for task_id, seen in (await off_loop(partial(self._stored, ended))).items():
-                if seen is None:
-                    del self._seen[task_id]
-                else:
+                if seen is not None:
                     self._seen[task_id] = seen
+                else:
+                    self._seen.pop(task_id, None)
         self._seen.update(live)
         self._version += 1
         self.feed.changed()
 
-    def _stored(self, task_ids: Sequence[str]) -> dict[str, TaskSeen | None]:
+    def _stored(self, task_ids: Set[str]) -> dict[str, TaskSeen | None]:
         """Tasks as they are stored; None: deleted, or put away. Reads the store."""
-        listed = {row["task_id"] for row in self._engine.tasks()}
-        return {
-            task_id: self._ended(task_id) if task_id in listed else None for task_id in task_ids
-        }
+        rows = {row["task_id"]: row for row in self._engine.tasks()}
+        return {task_id: self._ended(rows.get(task_id)) for task_id in task_ids}
 
-    def _ended(self, task_id: str) -> TaskSeen | None:
-        seen = self._seen[task_id]
+    def _ended(self, row: Mapping[str, Any] | None) -> TaskSeen | None:
+        if row is None:
+            return None
         try:
-            view = self._engine.task(task_id).view()
+            return stored_task(self._engine.task(row["task_id"]).view(), row)
         except LazyboyError:
             return None
-        return TaskSeen(view, seen.agent_id, seen.model, seen.name)
 
     async def _answer(self, message: Wish) -> dict[str, Any]:
         if isinstance(message, Stop) and message.task_id is not None:

@@ -19,6 +19,8 @@ from tests.benchmarks.flow import the_world
 from tests.browsers import LOOPBACK_ONLY, chromium_browser
 from tests.e2e.lab import BLOCKS, Lab, notebook_file
 from tests.e2e.server import JupyterServer, jupyter_server
+from tests.ui import traits
+from tests.ui.conftest import Host
 
 CARDS = 50
 _KEYS = "the quick brown fox jumps over the lazy dog"
@@ -71,6 +73,8 @@ def _parts(frame: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def report() -> Iterator[str]:
+    with chromium_browser(LOOPBACK_ONLY) as browser:
+        yield _driven(browser)
     with (
         tempfile.TemporaryDirectory() as name,
         the_world() as (_, port),
@@ -106,6 +110,25 @@ def report() -> Iterator[str]:
             f"{'some' if traffic.warned else 'none'}; load {os.getloadavg()[0]:.1f}"
         )
         yield f"a keypress drawn, idle: {_spread(idle)}; while they run: {_spread(during)}"
+
+
+def _driven(browser: Browser) -> str:
+    """The page alone: nothing of a kernel or a server runs beside it."""
+    page = browser.new_context(viewport={"width": 1200, "height": 1500}).new_page()
+    host = Host(page)
+    host.load()
+    for _ in range(CARDS):
+        host.open(traits.run(guide=traits.guide()))
+    page.evaluate("() => document.body.prepend(document.createElement('textarea'))")
+    page.evaluate(_WATCH)
+    host.call("drive", [{"sources": traits.sources()}, {"sources": traits.sources()[:2]}], 250)
+    page.locator("textarea").first.click()
+    times = [one for _ in range(8) for one in _keys(page)]
+    page.close()
+    return (
+        f"{CARDS} cards in a page alone, each told something new four times a second: "
+        f"a keypress drawn in {_spread(times)}"
+    )
 
 
 def _folder(server: JupyterServer, name: str, port: int) -> Path:
@@ -155,13 +178,18 @@ def _ask(first: int, last: int, port: int) -> str:
 def _type(page: Page, lab: Lab) -> list[float]:
     """Type a line into an empty cell; return how long each keypress took to be drawn, in
     milliseconds: 16 where it was within a frame."""
-    page.evaluate("() => { window.slow = [] }")
     lab.cells.nth(2).locator(".cm-content").click()
+    times = _keys(page)
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Delete")
+    return times
+
+
+def _keys(page: Page) -> list[float]:
+    page.evaluate("() => { window.slow = [] }")
     for key in _KEYS:
         page.keyboard.press("Space" if key == " " else key)
     slow = [float(one) for one in page.evaluate("() => window.slow")]
-    page.keyboard.press("Control+a")
-    page.keyboard.press("Delete")
     return slow + [16.0] * (len(_KEYS) - len(slow))
 
 

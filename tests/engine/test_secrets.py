@@ -5,7 +5,9 @@ Also where a provider or a search service says it back in its errors, headers an
 
 import json
 import logging
+import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -106,9 +108,14 @@ class Room:
         return left | self._files("closed ")
 
     def _files(self, when: str) -> dict[str, str]:
-        """Every file of the store, its write-ahead log too, as text byte by byte."""
-        files = [path for path in self.folder.rglob("*") if path.is_file()]
-        return {when + path.name: path.read_bytes().decode("latin-1") for path in files}
+        """Every file of the store, its write-ahead log and its archive too, as text byte by byte.
+        What the archive moves while we look is there when the engine is closed."""
+        kept = {}
+        for folder, _, names in os.walk(self.folder):
+            for name in names:
+                with suppress(FileNotFoundError):
+                    kept[when + name] = Path(folder, name).read_bytes().decode("latin-1")
+        return kept
 
 
 @pytest.fixture

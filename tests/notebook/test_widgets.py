@@ -215,6 +215,7 @@ def test_what_nobody_looks_at_is_not_followed_and_looked_up_again(watched: Kerne
     assert state["roster"]["version"] == before
     watched.ask(widget, "hello")
     watched.listen_until(lambda: state["roster"]["version"] > before)
+    watched.listen_until(lambda: "unseen" in {one["name"] for one in state["roster"]["agents"]})
 
 
 def test_a_panel_opened_before_its_agent_knew_anything_learns_when_it_may_ask(

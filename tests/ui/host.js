@@ -91,6 +91,16 @@ window.host = {
   wipe: (at, view) => models[at].views[view].box.replaceChildren(),
   scroll: (at, view, inSight) => (inSight ? document.getElementById("outputs").append(models[at].views[view].box) : models[at].views[view].box.remove()),
   close: (at, view) => models[at].views[view].close(),
+  drive(changes, every) {
+    let turn = 0;
+    setInterval(() => {
+      turn += 1;
+      for (const { model } of models) {
+        const card = { ...model.state.card, version: model.state.card.version + 1, progress: `Reading, ${turn}.` };
+        model.push({ ...changes[turn % changes.length], card });
+      }
+    }, every);
+  },
   push: (at, changes) => models[at].model.push(changes),
   say: (at, message) => models[at].model.emit("msg:custom", message),
   replies: (at, replies) => Object.assign(models[at].model.replies, replies),

@@ -31,7 +31,7 @@ export function Bar({ meter, since, runs }: { meter: Meter; since: number; runs:
     <div class={share >= 1 ? "lzu-m full" : "lzu-m"} role="meter" aria-label={label} aria-valuemin={0} aria-valuemax={total || 1}
       aria-valuenow={Math.floor(used)} aria-valuetext={words}>
       <div class="lzu-m-words" aria-hidden="true"><b>{label}</b> <span>{words}</span></div>
-      <div class="lzu-bar"><i style={{ width: `${Math.round(share * 1000) / 10}%` }} /></div>
+      <div class="lzu-bar"><i style={{ transform: `scaleX(${Math.round(share * 1000) / 1000})` }} /></div>
     </div>
   );
 }

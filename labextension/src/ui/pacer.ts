@@ -1,5 +1,7 @@
-// Owns how often a card is drawn for what Python sends: in an animation frame, at most four times a second.
-// It never drops the last state and never draws after `stop`.
+// Owns how often a card is drawn for what Python sends: in its turn, at most four times a second. It never
+// drops the last state and never draws after `stop`.
+
+import { page } from "./page";
 
 const INTERVAL = 250;
 
@@ -7,7 +9,7 @@ export class Pacer {
   readonly #draw: () => void;
   #drawnAt = -Infinity;
   #timer: ReturnType<typeof setTimeout> | null = null;
-  #frame: number | null = null;
+  #leave: (() => void) | null = null;
 
   constructor(draw: () => void) {
     this.#draw = draw;
@@ -15,7 +17,7 @@ export class Pacer {
 
   /** Asks for a drawing, soon. Many calls make one drawing. */
   request(): void {
-    if (this.#timer !== null || this.#frame !== null) return;
+    if (this.#timer !== null || this.#leave !== null) return;
     const wait = this.#drawnAt + INTERVAL - Date.now();
     if (wait <= 0) return this.#inFrame();
     this.#timer = setTimeout(() => {
@@ -26,13 +28,13 @@ export class Pacer {
 
   stop(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
-    if (this.#frame !== null) cancelAnimationFrame(this.#frame);
-    this.#timer = this.#frame = null;
+    this.#leave?.();
+    this.#timer = this.#leave = null;
   }
 
   #inFrame(): void {
-    this.#frame = requestAnimationFrame(() => {
-      this.#frame = null;
+    this.#leave = page.inTurn(() => {
+      this.#leave = null;
       this.#drawnAt = Date.now();
       this.#draw();
     });

@@ -1,15 +1,43 @@
-// Owns what all cards of a page share: one timer and a counter for element ids. Each widget loads its own
-// copy of this module, so it lives on globalThis. It never keeps a timer that nobody needs.
+// Owns what all cards of a page share: one timer, turns at drawing, and a counter for element ids. Each widget
+// loads its own copy of this module, so it lives on globalThis. It never keeps a timer that nobody needs.
+
+/** What one frame draws at most, so that a key is drawn between fifty cards: cards, and milliseconds. */
+const MOST = 8;
+const LONGEST = 8;
 
 type Tick = (now: number) => void;
 
 class Page {
   readonly #ticks = new Set<Tick>();
   #timer: ReturnType<typeof setInterval> | null = null;
+  readonly #turns = new Set<() => void>();
+  #frame: number | null = null;
   #ids = 0;
 
   nextId(): string {
     return `lzu${++this.#ids}`;
+  }
+
+  /** Calls back in one of the next animation frames, once, unless the returned function is called before. */
+  inTurn(draw: () => void): () => void {
+    this.#turns.add(draw);
+    this.#frame ??= requestAnimationFrame(() => this.#next());
+    return () => void this.#turns.delete(draw);
+  }
+
+  #next(): void {
+    this.#frame = null;
+    const began = performance.now();
+    let drawn = 0;
+    try {
+      for (const draw of this.#turns) {
+        this.#turns.delete(draw);
+        draw();
+        if (++drawn >= MOST || performance.now() - began > LONGEST) break;
+      }
+    } finally {
+      if (this.#turns.size > 0) this.#frame ??= requestAnimationFrame(() => this.#next());
+    }
   }
 
   /** Calls back once a second until the returned function is called. */

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from ...core.prompts import promoted_note
-from ...core.render_text import short_id
 from ...core.side import AT_ONCE, LONGEST_QUESTION, Seen, SideQuestion
 from ...core.side_context import LONGEST_TOLD, Pair
 from ...core.snapshot import Snapshot
@@ -25,6 +24,7 @@ from ..hub import Hub
 from ..questions import checked_question
 from ..run import ResearchRun
 from ..services import Services
+from . import refusals
 from .live import LiveQuestion
 from .summaries import Summaries
 
@@ -111,24 +111,10 @@ class SideQuestions:
 
     def _refusal(self, own: _Parent, parent: str) -> SideQuestionRefused | None:
         if own.retired:
-            return SideQuestionRefused(
-                "archived",
-                f"Task {short_id(parent)} is archived: its agent is asked nothing any more.",
-                "Ask anew: %research QUESTION. %lazyboy show still shows what it found.",
-            )
+            return refusals.archived(parent)
         if own.running is not None:
-            return SideQuestionRefused(
-                "busy",
-                "The last question is still being answered.",
-                f"%btw --to {short_id(parent)} --stop ends it.",
-            )
-        if len(self._busy) >= AT_ONCE:
-            return SideQuestionRefused(
-                "too_many",
-                f"{AT_ONCE} side questions are being answered.",
-                f"Wait, or stop one: %btw --to {short_id(min(self._busy))} --stop.",
-            )
-        return None
+            return refusals.busy(parent)
+        return refusals.too_many(min(self._busy)) if len(self._busy) >= AT_ONCE else None
 
     async def _begin(self, own: _Parent, parent: str, asked: str, client_id: str) -> Asked:
         snapshots, database = self._services.snapshots, self._services.database
@@ -177,13 +163,7 @@ class SideQuestions:
 
     def without_snapshot(self, parent: str) -> SideQuestionRefused:
         """Return why a parent without a snapshot cannot be asked."""
-        if self.run_of(parent) is None:
-            sentence = "What this task's agent knew was not kept."
-            hint = "Its guide and sources are: %lazyboy show. Ask a later task, or ask anew."
-        else:
-            sentence = "The agent has not asked its model anything yet, so it knows nothing."
-            hint = "Ask again in a moment."
-        return SideQuestionRefused("no_snapshot", sentence, hint)
+        return refusals.without_snapshot(live=self.run_of(parent) is not None)
 
     def _changed(self, own: _Parent, parent: str, side: SideQuestion) -> None:
         own.put(side)
@@ -200,15 +180,9 @@ class SideQuestions:
         try:
             model = self._open_model(name)
         except UsageError as error:
-            raise SideQuestionRefused(
-                "model_changed", f"The agent's model {name} cannot be asked: {error}"
-            ) from None
+            raise refusals.model_gone(name, error) from None
         if model.identity != snapshot.identity.digest:
-            raise SideQuestionRefused(
-                "model_changed",
-                f"{name} is not where it was when the agent asked it.",
-                "What it knows is not sent elsewhere: set the address back, or ask anew.",
-            )
+            raise refusals.model_moved(name)
         return model
 
     async def stop(self, parent: str, request_id: str | None = None) -> SideQuestion | None:
@@ -339,9 +313,7 @@ class SideQuestions:
 
 def _same(known: SideQuestion, asked: str) -> SideQuestion:
     if known.question != asked:
-        raise SideQuestionRefused(
-            "id_reused", "That id belongs to another question.", "Use a new id for a new question."
-        )
+        raise refusals.id_reused()
     return known
 
 
