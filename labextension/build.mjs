@@ -1,5 +1,5 @@
-// Owns the build of the anywidget module and its style sheet, with
-// the licenses of what is bundled. It writes three files and nothing else.
+// Owns the build of what each widget carries, of the interface that a page gets once with its style sheet,
+// and the licenses of what is bundled. It writes four files and nothing else.
 import { readFile, writeFile } from "node:fs/promises";
 import { build } from "esbuild";
 
@@ -7,15 +7,17 @@ const out = new URL("../lazyboy_jupyter/widgets/static/", import.meta.url).pathn
 const here = new URL(".", import.meta.url).pathname;
 const common = { bundle: true, minify: true, sourcemap: false, legalComments: "none", logLevel: "warning" };
 
-await build({
-  ...common,
-  entryPoints: [`${here}src/ui/anywidget.tsx`],
-  outfile: `${out}ui.js`,
-  format: "esm",
-  target: "es2022",
-  jsx: "automatic",
-  jsxImportSource: "preact",
-});
+for (const [source, built] of [["src/loader.ts", "loader.js"], ["src/ui/anywidget.tsx", "ui.js"]]) {
+  await build({
+    ...common,
+    entryPoints: [here + source],
+    outfile: out + built,
+    format: "esm",
+    target: "es2022",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+  });
+}
 await build({
   ...common,
   entryPoints: [`${here}src/ui/style.css`],

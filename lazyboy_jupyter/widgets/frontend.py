@@ -1,7 +1,10 @@
-"""Owns whether a cell's output can be a widget here; where it cannot, the static twin is all."""
+"""Owns what a page is given to show widgets, and whether a cell's output can be one here; where it
+cannot, the static twin is all."""
 
+import hashlib
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,7 +13,24 @@ from typing import Any
 from ..config import Settings
 
 STATIC = Path(__file__).parent / "static"
-BUNDLE, STYLE = STATIC / "ui.js", STATIC / "ui.css"
+LOADER, BUNDLE, STYLE = STATIC / "loader.js", STATIC / "ui.js", STATIC / "ui.css"
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """What shows widgets; a page takes it once for all that name its `version`."""
+
+    script: str
+    style: str
+    version: str
+
+
+@cache
+def interface() -> Interface:
+    """Return the built interface. Raises `OSError` where it was not built."""
+    loader, script, style = (path.read_text("utf-8") for path in (LOADER, BUNDLE, STYLE))
+    digest = hashlib.blake2b("\0".join((loader, script, style)).encode(), digest_size=8)
+    return Interface(script, style, digest.hexdigest())
 
 
 def shows_widgets(
@@ -33,4 +53,5 @@ def _watched(environment: Mapping[str, str] | None) -> bool:
 
 @cache
 def _installed() -> bool:
-    return find_spec("anywidget") is not None and BUNDLE.exists() and STYLE.exists()
+    built = all(path.exists() for path in (LOADER, BUNDLE, STYLE))
+    return built and find_spec("anywidget") is not None

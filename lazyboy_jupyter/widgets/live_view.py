@@ -11,7 +11,7 @@ from typing import Any
 import anywidget
 import traitlets
 
-from .frontend import BUNDLE, STYLE
+from .frontend import LOADER, interface
 
 _SYNCED = {"sync": True}
 
@@ -24,8 +24,8 @@ class LiveView(anywidget.AnyWidget):
     whose kernel does not know the widget any more.
     """
 
-    _esm = BUNDLE
-    _css = STYLE
+    _esm = LOADER
+    interface = traitlets.Unicode().tag(**_SYNCED)
     place = traitlets.Unicode().tag(**_SYNCED)
     kind = traitlets.Unicode("run").tag(**_SYNCED)
     card = traitlets.Dict(allow_none=True, default_value=None).tag(**_SYNCED)
@@ -36,12 +36,22 @@ class LiveView(anywidget.AnyWidget):
     roster = traitlets.Dict(allow_none=True, default_value=None).tag(**_SYNCED)
 
     def __init__(self, heard: Callable[[Any], None], **state: Any) -> None:
-        super().__init__(place=f"lazyboy-{uuid.uuid4().hex}", **state)
+        place = f"lazyboy-{uuid.uuid4().hex}"
+        super().__init__(interface=interface().version, place=place, **state)
         # ipykernel 7.4 sends a page's message to the subshell that this comm last published on, so
         # that a click would wait for a busy cell; without this it goes where the page sent it.
         if hasattr(self.comm, "_reply_subshell_for"):
             self.comm._reply_subshell_for = None
-        self.on_msg(lambda _widget, content, _buffers: heard(content))
+        self._heard = heard
+        self.on_msg(lambda _widget, content, _buffers: self._took(content))
+
+    def _took(self, content: Any) -> None:
+        """A page without the interface asks for it, also where the engine has ended."""
+        if isinstance(content, dict) and content.get("type") == "interface":
+            built = interface()
+            self.send({"type": "interface", "script": built.script, "style": built.style})
+        else:
+            self._heard(content)
 
     def placed(self, twin: str) -> str:
         """Return the HTML of a static twin as the place of this widget."""

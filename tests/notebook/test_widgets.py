@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from lazyboy_jupyter.core.card import PUBLICATION
+from lazyboy_jupyter.widgets.frontend import BUNDLE, STYLE
 from tests.notebook.kernel import Kernel, kernel
 
 QUESTION = "How does the with statement work?"
@@ -50,6 +51,20 @@ def test_a_card_follows_its_task_and_its_output_keeps_the_twin(watched: Kernel) 
     assert state["place"] in bundle["text/html"]
     assert "quote found" in bundle["text/html"]
     assert bundle[PUBLICATION]["guide"]["summary"] == state["guide"]["summary"]
+
+
+def test_a_page_takes_the_interface_once_for_all_widgets(watched: Kernel, card: str) -> None:
+    state = watched.widgets[card]
+    assert len(state["_esm"]) < 5_000
+    assert "_css" not in state
+    before = len(watched.said[card])
+    watched.tell(card, "interface")
+    watched.listen_until(lambda: len(watched.said[card]) > before)
+    told = watched.said[card][-1]
+    assert told["type"] == "interface"
+    assert (told["script"], told["style"]) == (BUNDLE.read_text("utf-8"), STYLE.read_text("utf-8"))
+    versions = {one["interface"] for one in watched.widgets.values() if "_esm" in one}
+    assert versions == {state["interface"]}
 
 
 def test_a_twin_that_a_widget_covers_is_drawn_once_a_stage(watched: Kernel) -> None:
@@ -209,6 +224,7 @@ def test_what_nobody_looks_at_is_not_followed_and_looked_up_again(watched: Kerne
     watched.run("%lazyboy status")
     widget = watched.view()
     state = watched.widgets[widget]
+    watched.listen_until(lambda: state["roster"]["version"] > 1)  # drawn for the view that came
     assert watched.ask(widget, "bye")["ok"] is True
     before = state["roster"]["version"]
     watched.run(f"%research -w --name unseen --pages 1 {QUESTION}")
@@ -258,6 +274,8 @@ def test_views_of_an_engine_that_was_closed_say_so(tmp_path: Path, index_cache: 
         widget = one.view()
         one.run("from lazyboy_jupyter import get_engine; get_engine().close()")
         assert one.ask(widget, "reconcile")["error"] == "The engine of this card has ended."
+        one.tell(widget, "interface")  # of a page that was loaded again: it shows what was found
+        one.listen_until(lambda: one.said[widget][-1]["type"] == "interface")
 
 
 @pytest.mark.parametrize("setting", [{}, {"JPY_SESSION_NAME": "a.ipynb", "LAZYBOY_WIDGETS": "off"}])

@@ -39,11 +39,11 @@ class Host:
         self.page = page
         self.requests: list[str] = []
 
-    def load(self, theme: str = "light") -> None:
-        """Open the empty page."""
+    def load(self, theme: str = "light", *, fresh: bool = False) -> None:
+        """Open the empty page; a `fresh` one has not shown a widget before."""
         self._theme = theme
         self.page.route("**/*", self._serve)
-        self.page.goto(PAGE)
+        self.page.goto(f"{PAGE}#fresh" if fresh else PAGE)
         self.page.wait_for_function("window.ready === true")
 
     def call(self, function: str, *arguments: Any) -> Any:
@@ -78,10 +78,11 @@ class Host:
         return self.page.get_by_role("button", name=name, exact=True)
 
     def _serve(self, route: Route) -> None:
-        asked = route.request.url
+        asked = route.request.url.partition("#")[0]
         files = {
             "ui.js": (STATIC / "ui.js", "text/javascript"),
             "ui.css": (STATIC / "ui.css", "text/css"),
+            "loader.js": (STATIC / "loader.js", "text/javascript"),
             "host.js": (HERE / "host.js", "text/javascript"),
             "axe.js": (AXE, "text/javascript"),
         }  # fmt: skip
@@ -98,7 +99,7 @@ class Host:
     def _html(self) -> str:
         return (
             f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Notebook</title>'
-            f'<link rel="icon" href="data:,"><link rel="stylesheet" href="ui.css">'
+            f'<link rel="icon" href="data:,">'
             f"<style>:root{{color-scheme:{self._theme};{THEMES[self._theme]}}}"
             "body{margin:0;padding:16px;background:var(--jp-layout-color0)}"
             "#outputs{display:grid;gap:16px;justify-content:start;grid-template-columns:100%}"
@@ -112,9 +113,9 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> None:
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
     with FileLock(shared / "bundle.lock"):
-        built = STATIC / "ui.js"
+        built = [STATIC / name for name in ("loader.js", "ui.js", "ui.css")]
         sources = [path.stat().st_mtime for path in (LABEXTENSION / "src").rglob("*.*")]
-        is_new = built.is_file() and built.stat().st_mtime >= max(sources)
+        is_new = all(one.is_file() and one.stat().st_mtime >= max(sources) for one in built)
         if is_new and AXE.is_file():
             return
         npm = shutil.which("npm")

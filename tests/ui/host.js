@@ -1,6 +1,8 @@
 // Stands in for anywidget in JupyterLab: one model, a new wrapping of it for each call, views that are wiped
 // without a word. What the interface sends is kept; replies come as the test says, or never.
-import widget from "./ui.js";
+import widget from "./loader.js";
+
+const [script, style] = await Promise.all(["ui.js", "ui.css"].map(async (name) => (await fetch(name)).text()));
 
 class Model {
   constructor(state, replies) {
@@ -35,6 +37,7 @@ class Model {
     for (const one of [...this.listeners]) if (one.event === event) one.callback(value);
   }
   answer(message) {
+    if (message.type === "interface") return this.replies.interface === null || this.emit("msg:custom", { type: "interface", script, style });
     let reply = this.replies[message.type];
     if (Array.isArray(reply)) reply = reply.length > 1 ? reply.shift() : reply[0];
     if (reply === null) return;
@@ -103,9 +106,18 @@ window.host = {
   },
   push: (at, changes) => models[at].model.push(changes),
   say: (at, message) => models[at].model.emit("msg:custom", message),
+  sayInterface: (at) => models[at].model.emit("msg:custom", { type: "interface", script, style }),
   replies: (at, replies) => Object.assign(models[at].model.replies, replies),
   sent: (at, type) => models[at].model.sent.filter((one) => type === undefined || one.type === type),
   listeners: (at) => models[at].model.listeners.length,
   animations: () => document.getAnimations().filter((one) => one.constructor.name === "CSSAnimation").length,
 };
+// As if the page had shown one before: from now on a widget is there at once.
+if (!window.location.hash) {
+  const model = new Model({}, {}).wrapped("first");
+  const first = widget();
+  const end = first.initialize({ model });
+  (await first.render({ model, el: document.createElement("div") }))();
+  end();
+}
 window.ready = true;
