@@ -2,8 +2,8 @@
 
 On the engine's thread. Where no page shows a widget the twin is what people see, so it is redrawn
 as things happen, at most four times a second. Where one does, the twin is what a saved notebook
-keeps: it is redrawn when the work has come a stage further, since JupyterLab lays out all of a
-cell's outputs for each redraw of one.
+keeps: it is redrawn when the work has come a stage further, and in its turn, since JupyterLab lays
+out all of a cell's outputs for each redraw of one.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from ..engine.engine import Engine
 from ..engine.hub import Hub
-from ..widgets.pace import Pace
+from ..widgets.pace import Pace, Turns
 from .cards import Shown
 
 TICK = 1.0
@@ -20,6 +20,8 @@ TICK = 1.0
 _MANY = 20
 GRACE = 5.0
 """Seconds in which a page may come to show the widget before the twin is taken for what is seen."""
+
+_TURNS = Turns()
 
 
 class Redraw(Protocol):
@@ -53,6 +55,7 @@ class LiveCard:
         self._seen = seen
         self._stage: Any = shown.stage
         self._grace_ends = float("-inf")
+        self._in_turn = False
         self._pace = Pace(self._draw)
         self._unsubscribe: Callable[[], None] = lambda: None
 
@@ -71,12 +74,18 @@ class LiveCard:
         return self._seen() or asyncio.get_running_loop().time() < self._grace_ends
 
     def _changed(self, key: str) -> None:
-        if key == self._key:
+        if key == self._key and not self._in_turn:  # in its turn it draws what is the newest then
             self._pace.changed()
 
     def _draw(self) -> None:
         live, stage = self._shown.live, self._shown.stage
-        if not self._covered or stage != self._stage or not live:
+        further = stage != self._stage or not live
+        if further and self._covered and not self._in_turn:
+            self._in_turn = True
+            self._pace.at(_TURNS.take())
+            return
+        self._in_turn = False
+        if further or not self._covered:
             self._stage = stage
             self._redraw(covered=live and self._covered)
         if not live:

@@ -1,10 +1,28 @@
-"""Owns how often a display is drawn: soon after a change, and never more often than it should."""
+"""Owns when displays are drawn: each soon after a change and never more often than it should, and
+many one after another."""
 
 import asyncio
 from collections.abc import Callable
 
 SHORTEST_INTERVAL = 0.25
 """Seconds between two drawings of one display: four a second (DESIGN §12)."""
+
+TURN = 0.06
+"""Seconds between two displays that take turns: a front end lays out a cell for each of its outputs
+that is drawn anew, and does other things between."""
+
+
+class Turns:
+    """Gives displays that are in no hurry their turns. On the engine's thread."""
+
+    def __init__(self) -> None:
+        self._free = float("-inf")
+
+    def take(self) -> float:
+        """Return the next turn, which is the caller's, in the loop's time."""
+        turn = max(self._free, asyncio.get_running_loop().time())
+        self._free = turn + TURN
+        return turn
 
 
 class Pace:
@@ -23,6 +41,10 @@ class Pace:
     def after(self, seconds: float) -> None:
         """Draw so long after the last time, unless it is drawn before."""
         self._draw_at(self._drawn + seconds)
+
+    def at(self, when: float) -> None:
+        """Draw then, in the loop's time, unless it is drawn before."""
+        self._draw_at(when)
 
     def now(self) -> None:
         """Draw at once."""
