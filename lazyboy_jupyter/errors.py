@@ -3,7 +3,8 @@
 LazyboyError                 one sentence for the person, and the next step
 ├── UsageError               the person's mistake: an option, an id, an empty question
 │   ├── BudgetError          a budget value outside its range
-│   └── UnknownTaskError     no task, or several, under that id
+│   ├── UnknownTaskError     no task, or several, under that id
+│   └── UnknownSideQuestionError   no side question under that id
 ├── SideQuestionRefused      a side question that cannot be asked now, with a named kind
 ├── SourceError              an outside failure of one source call, with a named kind
 ├── ModelError               the model could not give a reply, with a named kind
@@ -71,6 +72,10 @@ class BudgetError(UsageError):
 
 class UnknownTaskError(UsageError):
     """The id names no task of this store, or more than one."""
+
+
+class UnknownSideQuestionError(UsageError):
+    """The id names no side question of this store."""
 
 
 SideRefusalKind = Literal[

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Coroutine, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 from ..config import Settings, budget_with, default_store, load_settings, names_of
 from ..core.activity import Activity
@@ -26,7 +26,7 @@ from .compose import compose
 from .conversation import conversation_of
 from .doctor import Finding, examine
 from .hub import Hub
-from .live_runs import LiveRuns
+from .live_runs import LiveRuns, Stage
 from .loop import LoopThread
 from .questions import checked_question
 from .run import ResearchRun
@@ -39,6 +39,7 @@ from .stored_tasks import StoredTasks
 from .task import Controls, ResearchTask
 from .world import World
 
+T = TypeVar("T")
 SOURCE_SECONDS = 30.0
 LONGEST_QUESTION = 100_000
 _log = logging.getLogger("lazyboy_jupyter")
@@ -87,7 +88,7 @@ class Engine(StoredTasks):
         self._pid = os.getpid()
         self._lock = threading.Lock()
         self._runs = LiveRuns()
-        self.hub = Hub()
+        self.hub, self.removed = Hub(), Hub()
         self._loop = LoopThread()
         try:
             self._open(notebook)
@@ -132,6 +133,10 @@ class Engine(StoredTasks):
     def on_loop(self, function: Callable[[], object]) -> None:
         """Call `function` on the engine's thread, soon; for displays. Nothing after `close`."""
         self._loop.call_soon(function)
+
+    def submit(self, work: Coroutine[Any, Any, T]) -> concurrent.futures.Future[T]:
+        """Do the work on the engine's thread, from any other. Raises `EngineClosedError`."""
+        return self._loop.submit(work)
 
     @property
     def path(self) -> Path:
@@ -194,7 +199,9 @@ class Engine(StoredTasks):
         run = ResearchRun(self._services, spec)
         await run.queue(question, budget)
         self._refuse_when_closed()  # its row stays, and reads `interrupted` at the next opening
-        return self._handle(run, self._runs.begin(run, self._let_go))
+        handle = self._handle(run, self._runs.begin(run, self._let_go))
+        self.hub.publish(spec.task_id)
+        return handle
 
     def _let_go(self, task_id: str) -> None:
         """The store has the task now: let its texts go, and archive it."""
@@ -217,6 +224,11 @@ class Engine(StoredTasks):
     def live_tasks(self) -> list[TaskSeen]:
         """Return the tasks that run or wait, oldest first, as a roster shows them."""
         return self._runs.seen(self._world.clock.now_us())
+
+    def stage_of(self, task_id: str) -> Stage | None:
+        """Return the status and phase of a task that is live, and how many publications there are,
+        without asking the store; None when it is not live."""
+        return self._runs.stage_of(task_id)
 
     def stop(self, task_id: str) -> None:
         """End a task as `cancelled`, what it has is kept; one that has ended stays as it is."""

@@ -9,6 +9,8 @@ from ..core.roster import TaskSeen
 from .run import STORE_FAILED, ResearchRun
 
 Live = tuple[ResearchRun, "Future[None]"]
+Stage = tuple[str, str, int]
+"""A task's status, its phase, and how many publications there are."""
 
 
 class LiveRuns(Mapping[str, Live]):
@@ -54,6 +56,13 @@ class LiveRuns(Mapping[str, Live]):
             self._runs.pop(run.spec.task_id, None)
             let_go(run.spec.task_id)
         ended.set_result(None)
+
+    def stage_of(self, task_id: str) -> Stage | None:
+        """Return how far a task is that is live."""
+        run = self.run_of(task_id)
+        if run is None:
+            return None
+        return run.state.status, run.state.phase, len(run.publisher.publications)
 
     def forget(self, task_id: str) -> None:
         """Let go of a task that was deleted."""

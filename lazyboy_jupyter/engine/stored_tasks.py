@@ -23,6 +23,8 @@ class StoredTasks(ABC):
     """The part of an engine that works on its store."""
 
     hub: Hub
+    removed: Hub
+    """Tells the id of a task that was deleted or put away; so does `hub`."""
     _database: Database
     _loop: LoopThread
     _side: SideQuestions
@@ -91,7 +93,7 @@ class StoredTasks(ABC):
         except BaseException:
             self.on_loop(lambda: self._side.restore(task_id))
             raise
-        self.on_loop(lambda: self.hub.publish(task_id))
+        self.on_loop(lambda: self._left(task_id))
         return task_id
 
     def delete(self, reference: str) -> str:
@@ -101,5 +103,10 @@ class StoredTasks(ABC):
         self._loop.run(self._side.forget(task_id))
         self._database.delete_task(task_id).result()
         self._runs.forget(task_id)
-        self.on_loop(lambda: self.hub.publish(task_id))
+        self.on_loop(lambda: self._left(task_id))
         return task_id
+
+    def _left(self, task_id: str) -> None:
+        """On the engine's thread."""
+        self.hub.publish(task_id)
+        self.removed.publish(task_id)

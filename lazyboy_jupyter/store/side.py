@@ -119,6 +119,12 @@ def owner_of(database: Database, parent: str) -> tuple[str, str]:
     return (rows[0]["agent_id"], rows[0]["conversation_id"]) if rows else ("", parent)
 
 
+def parent_of(database: Database, request_id: str) -> str | None:
+    """Return whose side question it is, or None."""
+    rows = database.rows("SELECT parent FROM data.side_question WHERE request_id = ?", [request_id])
+    return str(rows[0]["parent"]) if rows else None
+
+
 def is_retired(database: Database, parent: str) -> bool:
     """Return whether a task was put away: its agent is asked nothing any more."""
     return bool(database.rows("SELECT 1 FROM data.retirement WHERE task_id = ?", [parent]))

@@ -15,10 +15,16 @@ from ...core.prompts import promoted_note
 from ...core.side import AT_ONCE, LONGEST_QUESTION, Seen, SideQuestion
 from ...core.side_context import LONGEST_TOLD, Pair
 from ...core.snapshot import Snapshot
-from ...errors import EngineClosedError, SideQuestionRefused, StoreError, UsageError
+from ...errors import (
+    EngineClosedError,
+    SideQuestionRefused,
+    StoreError,
+    UnknownSideQuestionError,
+    UsageError,
+)
 from ...ports import Ids, Model
 from ...store.rows import Batch
-from ...store.side import add_question, add_step, is_retired, load_questions, owner_of
+from ...store.side import add_question, add_step, is_retired, load_questions, owner_of, parent_of
 from ...threads import off_loop
 from ..hub import Hub
 from ..questions import checked_question
@@ -35,10 +41,11 @@ RunOf = Callable[[str], ResearchRun | None]
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A side question as it was asked. `ended` gives it as it ended, also when it was cleared
-    since, and never fails."""
+    since, and never fails. `again`: the same id had asked it before."""
 
     side: SideQuestion
     ended: "Future[SideQuestion]"
+    again: bool = False
 
 
 @dataclass(slots=True)
@@ -95,7 +102,8 @@ class SideQuestions:
                 raise EngineClosedError("The engine is closed.", "Make a new one to go on.")
             for known in own.items:
                 if known.client_request_id == client_request_id:
-                    return Asked(_same(known, asked), _over(known) if known.ended else own.ended)
+                    ended = _over(known) if known.ended else own.ended
+                    return Asked(_same(known, asked), ended, again=True)
             if (refusal := self._refusal(own, parent)) is not None:
                 raise refusal
             self._busy.add(parent)
@@ -243,6 +251,15 @@ class SideQuestions:
     async def history(self, parent: str) -> tuple[SideQuestion, ...]:
         """Return the parent's questions, oldest first."""
         return (await self._parent(parent)).items
+
+    async def find(self, request_id: str) -> SideQuestion:
+        """Return a question by its id. Raises `UnknownSideQuestionError`."""
+        parent = await off_loop(partial(parent_of, self._services.database, request_id))
+        if parent is not None:
+            for side in await self.history(parent):
+                if side.request_id == request_id:
+                    return side
+        raise UnknownSideQuestionError("There is no such side question here.", "%btw shows them.")
 
     async def promotion(self, parent: str, ordinal: int | None) -> tuple[SideQuestion, str]:
         """Return the side question (the newest, without an ordinal) and the note that its agent

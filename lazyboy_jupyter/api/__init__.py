@@ -1,0 +1,1 @@
+"""The HTTP contract: a kernel's research as JSON and server-sent events (DESIGN §10)."""

@@ -1,0 +1,53 @@
+"""Owns how the Jupyter server finds a kernel's API: a private file beside the kernel's connection
+file. It imports the standard library alone: the server loads it too."""
+
+import contextlib
+import json
+import os
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a kernel's API listens: on the Unix socket `socket`, or on `port` of this machine.
+
+    `token`: what each request must carry; `pid`: whose address this is.
+    """
+
+    token: str
+    pid: int
+    socket: str = ""
+    port: int = 0
+
+
+def address_file(connection_file: Path) -> Path:
+    """Return the file beside a kernel's connection file."""
+    return connection_file.with_name(f"lazyboy-{connection_file.stem}.json")
+
+
+def write_address(connection_file: Path, address: Address) -> None:
+    """Write it, for this user's eyes alone, in the place of what was there."""
+    path = address_file(connection_file)
+    fresh = path.with_suffix(f".{os.getpid()}")
+    with contextlib.suppress(FileNotFoundError):
+        fresh.unlink()
+    with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        json.dump(asdict(address), file)
+    fresh.replace(path)
+
+
+def read_address(connection_file: Path) -> Address | None:
+    """Return it, or None where there is none that can be read."""
+    try:
+        values = json.loads(address_file(connection_file).read_text("utf-8"))
+        return Address(**{one.name: values[one.name] for one in fields(Address)})
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def remove_address(connection_file: Path, address: Address) -> None:
+    """Remove it, unless another process has put its own there."""
+    if read_address(connection_file) == address:
+        with contextlib.suppress(OSError):
+            address_file(connection_file).unlink()

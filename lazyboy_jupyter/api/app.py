@@ -1,0 +1,64 @@
+"""Owns the API as a whole: its routes, who may ask, how it is described."""
+
+import hmac
+import logging
+from typing import Any
+
+from fastapi import FastAPI
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from .. import __version__
+from .agents import agent_routes
+from .bridge import Bridge
+from .problems import DESCRIBED, answer_problems, problem
+from .side import side_routes
+from .tasks import task_routes
+
+_log = logging.getLogger("lazyboy_jupyter")
+LONGEST_BODY = 1_000_000
+
+
+def api(bridge: Bridge) -> FastAPI:
+    """Return the application, open to all who can reach it."""
+    app = FastAPI(
+        title="lazyboy-jupyter",
+        version=__version__,
+        description="Bounded background research of one kernel.",
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        responses=DESCRIBED,
+    )
+    for routes in (agent_routes(bridge), task_routes(bridge), side_routes(bridge)):
+        app.include_router(routes)
+    answer_problems(app)
+    return app
+
+
+class Guarded:
+    """Lets in who carries the token, with a body of no more than `LONGEST_BODY` bytes."""
+
+    def __init__(self, app: ASGIApp, token: str) -> None:
+        self._app = app
+        self._wanted = f"Bearer {token}".encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or refuse it."""
+        if scope["type"] != "http":
+            raise RuntimeError(f"no {scope['type']} here")
+        headers: dict[bytes, bytes] = dict(scope["headers"])
+        refused: Any = None
+        if not hmac.compare_digest(headers.get(b"authorization", b""), self._wanted):
+            refused = problem(401, "no_token", "That needs the kernel's token.")
+        elif b"transfer-encoding" in headers or _length(headers) > LONGEST_BODY:
+            refused = problem(413, "too_large", "That is longer than any question.")
+        try:
+            await (refused or self._app)(scope, receive, send)
+        except Exception:  # noqa: BLE001 - it has begun to answer; the kernel's cells show no log
+            _log.exception("a request failed")
+
+
+def _length(headers: dict[bytes, bytes]) -> int:
+    told = headers.get(b"content-length", b"0")
+    return int(told) if told.isdigit() else LONGEST_BODY + 1

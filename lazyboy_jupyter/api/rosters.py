@@ -1,0 +1,46 @@
+"""Owns the roster over HTTP: the tasks that run or wait and those that ended, newest first.
+
+On threads that may wait for the store. What an ended task looks like is read once.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..core.roster import TaskSeen, roster_of, stored_task
+from ..errors import LazyboyError
+
+if TYPE_CHECKING:
+    from ..engine.engine import Engine
+
+NEWEST = 50
+Values = dict[str, Any]
+
+
+class Rosters:
+    """Remembers the ended tasks that were shown last."""
+
+    def __init__(self) -> None:
+        self._ended: dict[str, TaskSeen] = {}
+
+    def roster(self, engine: "Engine", agent_id: str | None = None) -> Values:
+        """Return the newest tasks, or those of one agent, with the agents whose they are."""
+        live = {one.view.task_id: one for one in engine.live_tasks()}
+        rows = [row for row in engine.tasks() if agent_id in {None, row["agent_id"]}][:NEWEST]
+        seen = [live.get(row["task_id"]) or self._stored(engine, row) for row in rows]
+        kept = {row["task_id"] for row in rows}
+        if agent_id is None:
+            self._ended = {key: one for key, one in self._ended.items() if key in kept}
+        return roster_of([one for one in seen if one is not None], f"Stored in {engine.path}.")
+
+    def _stored(self, engine: "Engine", row: Mapping[str, Any]) -> TaskSeen | None:
+        known = self._ended.get(row["task_id"])
+        if known is not None:
+            return known
+        try:
+            task = engine.task(row["task_id"])
+        except LazyboyError:  # deleted meanwhile
+            return None
+        seen = stored_task(task.view(), row)
+        if not seen.view.live:
+            self._ended[row["task_id"]] = seen
+        return seen

@@ -1,0 +1,169 @@
+"""Owns the routes of tasks (DESIGN §10)."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import APIRouter, Query, Response
+
+from ..core.card import card_of, guide_values, rows_of
+from ..core.sanitise import storable
+from ..errors import UnknownTaskError
+from .bridge import Bridge
+from .models import (
+    AnswerWanted,
+    Deleted,
+    Publications,
+    Sources,
+    Status,
+    TaskDetail,
+    TaskPage,
+    TaskRow,
+    TaskType,
+    TaskWanted,
+    Timing,
+)
+from .problems import ConflictError
+
+if TYPE_CHECKING:
+    from ..engine.engine import Engine
+    from ..engine.task import ResearchTask
+
+Values = dict[str, Any]
+
+
+def task_routes(bridge: Bridge) -> APIRouter:
+    """Return the routes of tasks and of what they left."""
+    routes = APIRouter()
+
+    @routes.get("/api/tasks", response_model=TaskPage)
+    async def tasks(
+        status: Status | None = None,
+        task_type: Annotated[TaskType | None, Query(alias="type")] = None,
+        before: str | None = None,
+        limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    ) -> Values:
+        """Tasks, newest first, `limit` at once; `before`: those before this task."""
+
+        def page(engine: "Engine") -> Values:
+            return _page(engine, status, task_type, before, limit)
+
+        return await bridge.read(page)
+
+    @routes.post("/api/tasks", response_model=TaskRow, status_code=202)
+    async def research(wanted: TaskWanted, response: Response) -> Values:
+        """Begin research; it goes on in the background."""
+        task = await bridge.read(partial(_begun, wanted))
+        response.headers["Location"] = f"api/tasks/{task.id}"
+        return await bridge.read(partial(_row_of, task_id=task.id))
+
+    @routes.get("/api/tasks/{task_id}", response_model=TaskDetail)
+    async def task(task_id: str) -> Values:
+        """A task as its card shows it: progress, sources, guide."""
+        return _detail(await bridge.task(task_id))
+
+    @routes.post("/api/tasks/{task_id}/cancel", response_model=TaskRow)
+    async def cancel(task_id: str) -> Values:
+        """End a task; what it has is kept. One that has ended stays as it is."""
+        await bridge.task(task_id)
+        await bridge.run(lambda engine: engine.halt(task_id))
+        return await bridge.read(partial(_row_of, task_id=task_id))
+
+    @routes.post("/api/tasks/{task_id}/answer", response_model=TaskRow, status_code=202)
+    async def answer(task_id: str, wanted: AnswerWanted) -> Values:
+        """Answer the question that a task has for the person."""
+        task = await bridge.task(task_id)
+        raise ConflictError(f"Task {task.id[-8:]} asks nothing.", "GET /api/agents/all/activity.")
+
+    @routes.delete("/api/tasks/{task_id}", response_model=Deleted)
+    async def delete(task_id: str) -> Values:
+        """Stop a task and delete all of it, for good."""
+        await bridge.task(task_id)
+        return {"deleted": [await bridge.read(lambda engine: engine.delete(task_id))]}
+
+    @routes.delete("/api/conversations/{conversation_id}", response_model=Deleted)
+    async def delete_all(conversation_id: str) -> Values:
+        """Stop and delete all tasks of a conversation, for good."""
+        return {"deleted": await bridge.read(partial(_delete_all, conversation_id))}
+
+    _add_stored(routes, bridge)
+    return routes
+
+
+def _add_stored(routes: APIRouter, bridge: Bridge) -> None:
+    @routes.get("/api/tasks/{task_id}/publications", response_model=Publications)
+    async def publications(task_id: str) -> Values:
+        """The publications so far."""
+        return {"items": [asdict(one) for one in (await bridge.task(task_id)).publications]}
+
+    @routes.get("/api/tasks/{task_id}/sources", response_model=Sources)
+    async def sources(task_id: str) -> Values:
+        """Every source seen: read, listed or failed."""
+        return {"items": [asdict(one) for one in (await bridge.task(task_id)).sources]}
+
+    @routes.get("/api/tasks/{task_id}/timing", response_model=Timing)
+    async def timing(task_id: str) -> Values:
+        """How long each stage took; without any text."""
+        task = await bridge.task(task_id)
+        return {"items": await bridge.read(lambda _engine: _rows(task))}
+
+
+def _begun(wanted: TaskWanted, engine: "Engine") -> "ResearchTask":
+    return engine.research(
+        storable(wanted.question),
+        model=wanted.model,
+        search=wanted.search,
+        **wanted.budget.model_dump(),
+    )
+
+
+def _detail(task: "ResearchTask") -> Values:
+    view = task.view()
+    activity = task.engine.activity(task.agent_id)
+    card = card_of(view, task.agent_id, activity, can_ask=view.status != "queued")
+    return {"card": card, "sources": rows_of(view), "guide": guide_values(view)}
+
+
+def _page(
+    engine: "Engine", status: Status | None, kind: str | None, before: str | None, limit: int
+) -> Values:
+    rows = [
+        row
+        for row in (_as_it_stands(engine, row) for row in engine.tasks())
+        if status in {None, row["status"]}
+        and kind in {None, row["task_type"]}
+        and (before is None or row["task_id"] < before)
+    ]
+    last = rows[limit - 1]["task_id"] if len(rows) > limit else ""
+    return {"items": rows[:limit], "next_before": last}
+
+
+def _row_of(engine: "Engine", task_id: str) -> Values:
+    for row in engine.tasks(archived=True):
+        if row["task_id"] == task_id:
+            return _as_it_stands(engine, row)
+    raise UnknownTaskError("That task is not in the store.", "GET /api/tasks.")
+
+
+def _as_it_stands(engine: "Engine", row: Mapping[str, Any]) -> Values:
+    """A live task's row in the store may be a moment behind it."""
+    stage = engine.stage_of(row["task_id"])
+    if stage is None:
+        return {**row, "live": False}
+    status, phase, _ = stage
+    live = status in {"queued", "running", "waiting_input"}
+    return {**row, "status": status, "phase": phase, "live": live}
+
+
+def _delete_all(conversation_id: str, engine: "Engine") -> list[str]:
+    rows = engine.tasks(archived=True)
+    own = [row["task_id"] for row in rows if row["conversation_id"] == conversation_id]
+    if not own and conversation_id != engine.conversation_id:
+        raise UnknownTaskError("There is no such conversation here.", "GET /api/tasks names them.")
+    return [engine.delete(task_id) for task_id in own]
+
+
+def _rows(task: "ResearchTask") -> list[Values]:
+    relation = task.timing()
+    return [dict(zip(relation.columns, row, strict=True)) for row in relation.fetchall()]
