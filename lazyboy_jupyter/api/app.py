@@ -2,14 +2,15 @@
 
 import hmac
 import logging
+from importlib.metadata import version
 from typing import Any
 
 from fastapi import FastAPI
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from .. import __version__
 from .agents import agent_routes
 from .bridge import Bridge
+from .description import describe
 from .problems import DESCRIBED, answer_problems, problem
 from .side import side_routes
 from .tasks import task_routes
@@ -22,7 +23,7 @@ def api(bridge: Bridge) -> FastAPI:
     """Return the application, open to all who can reach it."""
     app = FastAPI(
         title="lazyboy-jupyter",
-        version=__version__,
+        version=version("lazyboy-jupyter"),
         description="Bounded background research of one kernel.",
         openapi_url="/api/openapi.json",
         docs_url=None,
@@ -33,6 +34,7 @@ def api(bridge: Bridge) -> FastAPI:
     for routes in (agent_routes(bridge), task_routes(bridge), side_routes(bridge)):
         app.include_router(routes)
     answer_problems(app)
+    describe(app)
     return app
 
 

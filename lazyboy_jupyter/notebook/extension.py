@@ -4,6 +4,7 @@ from typing import Any
 
 from .cards import CardDisplay
 from .completion import complete_btw, complete_lazyboy, complete_research, complete_timing
+from .listening import listen
 from .magics import LazyboyMagics
 from .session import begin_session
 from .sql_completion import timing_body_matcher
@@ -21,6 +22,7 @@ def load(shell: Any) -> None:
     """Register the magics, their completion, and how what they give is displayed. Safe to do
     again."""
     begin_session()
+    listen(shell)
     display = CardDisplay(shell)
     shell.register_magics(LazyboyMagics(shell, display))
     for magic in ("%research", "%%research"):

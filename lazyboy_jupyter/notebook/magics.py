@@ -1,7 +1,6 @@
 """Owns the magics: they read a line, ask the engine, and let the cell show the answer."""
 
 import inspect
-import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,7 @@ from .arguments import (
     without_quotes,
 )
 from .cards import CardDisplay
-from .session import current_engine, get_engine, notice_of, one_line
+from .session import get_engine, news_of, notebook_of, one_line
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -256,11 +255,9 @@ class LazyboyMagics(Magics):
         return shown
 
     def _engine(self) -> "Engine":
-        fresh = current_engine() is None
         engine = get_engine(notebook_of(self.shell))
-        if fresh:
-            for line in notice_of(engine):
-                print(line)  # noqa: T201 - the cell's output
+        for line in news_of(engine):
+            print(line)  # noqa: T201 - the cell's output
         return engine
 
     def _guarded(self, debug: bool, work: Callable[[], Any]) -> Any:  # noqa: FBT001
@@ -271,9 +268,3 @@ class LazyboyMagics(Magics):
             if debug:
                 raise
             raise OneLine(one_line(error)) from None
-
-
-def notebook_of(shell: Any) -> str | None:
-    """Return the notebook's path as the front end tells it, or None outside a notebook."""
-    told = shell.user_ns.get("__vsc_ipynb_file__") or os.environ.get("JPY_SESSION_NAME")
-    return str(told) if told and str(told).endswith(".ipynb") else None
