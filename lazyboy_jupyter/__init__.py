@@ -78,6 +78,11 @@ def __dir__() -> list[str]:
     return __all__
 
 
+def _jupyter_server_extension_points() -> list[dict[str, str]]:
+    """Name the extension that a Jupyter server loads."""
+    return [{"module": "lazyboy_jupyter.server"}]
+
+
 def load_ipython_extension(ipython: Any) -> None:
     """Register the magics; the engine starts on first use."""
     from .notebook.extension import load

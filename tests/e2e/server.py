@@ -8,10 +8,12 @@ import json
 import os
 import re
 import secrets
+import socket
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 import urllib.request
 from collections import deque
 from collections.abc import Iterator
@@ -37,17 +39,19 @@ _NEWS = "@jupyterlab/apputils-extension/notification.jupyterlab-settings"
 
 @dataclass(frozen=True)
 class JupyterServer:
-    """A running server. `root`: the folder whose files it serves; `settings`: of its pages."""
+    """A running server. `root`: the folder whose files it serves; `settings`: of its pages;
+    `runtime`: where its kernels' connection files are."""
 
     url: str
     token: str
     root: Path
     settings: Path
+    runtime: Path
 
     def shut_down_kernels(self) -> None:
         """End every session with its kernel."""
-        for session in self._ask("GET", "sessions"):
-            self._ask("DELETE", f"sessions/{session['id']}")
+        for session in self.ask("GET", "sessions"):
+            self.ask("DELETE", f"sessions/{session['id']}")
 
     def forget_settings(self) -> None:
         """Let the next page begin with JupyterLab's own settings, but for what `_settle` says."""
@@ -57,13 +61,15 @@ class JupyterServer:
 
     def kernel_of(self, path: str) -> dict[str, Any]:
         """What the server knows of the kernel of a notebook, by its path below the root."""
-        (kernel,) = [one["kernel"] for one in self._ask("GET", "sessions") if one["path"] == path]
+        (kernel,) = [one["kernel"] for one in self.ask("GET", "sessions") if one["path"] == path]
         return dict(kernel)
 
-    def _ask(self, method: str, what: str) -> Any:
+    def ask(self, method: str, what: str, body: Any = None) -> Any:
+        """Ask the server's own API; return what it answers."""
         request = urllib.request.Request(
             f"{self.url}/api/{what}", method=method,
             headers={"Authorization": f"token {self.token}"},
+            data=None if body is None else json.dumps(body).encode(),
         )  # fmt: skip
         with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             body = answer.read()
@@ -71,8 +77,9 @@ class JupyterServer:
 
 
 @contextmanager
-def jupyter_server(base: Path, cache: Path) -> Iterator[JupyterServer]:
-    """Run a server that keeps everything in `base`; `cache`: of the embedded sources' indexes."""
+def jupyter_server(base: Path, cache: Path, base_url: str = "/") -> Iterator[JupyterServer]:
+    """Run a server that keeps everything in `base`; `cache`: of the embedded sources' indexes;
+    `base_url`: where it is behind a hub or a proxy."""
     folders = {
         "JUPYTER_CONFIG_DIR": base / "config",
         "JUPYTER_DATA_DIR": base / "data",
@@ -100,13 +107,14 @@ def jupyter_server(base: Path, cache: Path) -> Iterator[JupyterServer]:
     # Over TCP two kernels that start at once may be given one port; a socket's path is short.
     with tempfile.TemporaryDirectory(prefix="e2e") as sockets:
         process = subprocess.Popen(
-            [sys.executable, "-P", "-c", _CODE, *_options(root, sockets)],
+            [sys.executable, "-P", "-c", _CODE, *_options(root, sockets, base_url)],
             cwd=root, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, text=True,
         )  # fmt: skip
         said = _Said(process)
         try:
-            yield JupyterServer(f"http://127.0.0.1:{said.port()}", token, root, base / "settings")
+            url = f"http://127.0.0.1:{said.port()}{base_url.rstrip('/')}"
+            yield JupyterServer(url, token, root, base / "settings", base / "runtime")
         finally:
             process.terminate()
             try:
@@ -129,7 +137,10 @@ class _Said:
 
     def port(self) -> int:
         """Return the port when it listens."""
-        return self._port.result(PATIENCE)
+        port, deadline = self._port.result(PATIENCE), time.monotonic() + PATIENCE
+        while not _listens(port):  # it names its port a moment before it listens there
+            assert time.monotonic() < deadline, "the server does not listen"
+        return port
 
     def finish(self) -> None:
         """Return when all was read: the server has ended."""
@@ -140,15 +151,25 @@ class _Said:
         with self._stream:
             for line in self._stream:
                 self._lines.append(line)
-                named = re.search(r"//127\.0\.0\.1:(\d+)/lab", line)
+                named = re.search(r"//127\.0\.0\.1:(\d+)/\S*lab", line)
                 if named and not self._port.done():
                     self._port.set_result(int(named[1]))
         if not self._port.done():
             self._port.set_exception(RuntimeError("no server: " + "".join(self._lines)))
 
 
-def _options(root: Path, sockets: str) -> list[str]:
+def _listens(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=PATIENCE).close()
+    except ConnectionRefusedError:
+        os.sched_yield()
+        return False
+    return True
+
+
+def _options(root: Path, sockets: str, base_url: str) -> list[str]:
     return [
+        f"--ServerApp.base_url={base_url}",
         "--no-browser",
         "--allow-root",
         "--ServerApp.port=0",

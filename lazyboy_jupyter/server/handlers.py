@@ -1,0 +1,148 @@
+"""Owns the way from a person's browser to a kernel's API: who is logged in, and asks from a page of
+this server, is passed on; answers stream back.
+
+What the kernel's API answers is passed on as it is; what is refused here is a problem document too.
+"""
+
+import asyncio
+import http
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+from jupyter_server.auth.decorator import authorized
+from jupyter_server.base.handlers import APIHandler
+from jupyter_server.utils import url_path_join
+from tornado import web
+from tornado.iostream import StreamClosedError
+
+from .kernels import KernelClients
+
+_KERNEL = r"(?P<kernel_id>\w+-\w+-\w+-\w+-\w+)"
+_PASSED_ON = ("Accept", "Content-Type", "Last-Event-ID")
+_STREAM = "text/event-stream"
+
+
+def routes(base_url: str) -> list[tuple[str, type[web.RequestHandler], dict[str, Any]]]:
+    """Return the routes of the extension under a server's base URL."""
+    path = url_path_join(base_url, "lazyboy", "kernels", _KERNEL, "api")
+    return [(rf"{path}/(?P<_path>.+)", KernelApiHandler, {"clients": KernelClients()})]
+
+
+class KernelApiHandler(APIHandler):
+    """Passes a request on to the API of one of this server's kernels."""
+
+    auth_resource = "kernels"
+
+    def initialize(self, clients: KernelClients) -> None:
+        """Take what all requests share."""
+        self._clients = clients
+        self._passing: asyncio.Future[None] | None = None
+
+    @web.authenticated
+    @authorized
+    async def get(self, kernel_id: str, _path: str) -> None:
+        """Pass it on."""
+        await self._answered(kernel_id)
+
+    @web.authenticated
+    @authorized
+    async def post(self, kernel_id: str, _path: str) -> None:
+        """Pass it on."""
+        await self._answered(kernel_id)
+
+    @web.authenticated
+    @authorized
+    async def delete(self, kernel_id: str, _path: str) -> None:
+        """Pass it on."""
+        await self._answered(kernel_id)
+
+    def options(self, *_args: str, **_named: str) -> None:
+        """No page of another origin is to ask, so none is told that it may; Jupyter asks for the
+        login before."""
+        raise web.HTTPError(405)
+
+    async def _answered(self, kernel_id: str) -> None:
+        self._passing = asyncio.ensure_future(self._pass_on(kernel_id))
+        await asyncio.wait([self._passing])
+        if not self._passing.cancelled():
+            self._passing.result()
+
+    def on_connection_close(self) -> None:
+        """End what is streamed to somebody who has gone."""
+        if self._passing is not None:
+            self._passing.cancel()
+
+    async def _pass_on(self, kernel_id: str) -> None:
+        if kernel_id not in self.kernel_manager:
+            return await self._refuse(
+                404, "no_kernel", "There is no such kernel.", "Open its notebook again."
+            )
+        manager = self.kernel_manager.get_kernel(kernel_id)
+        client = await self._clients.client(kernel_id, manager)
+        if client is None:
+            return await self._refuse(
+                503,
+                "no_api",
+                "This kernel does not offer its research here.",
+                "Run %load_ext lazyboy_jupyter in its notebook. Of a kernel on another machine, "
+                "the cards in the notebook are all there is.",
+            )
+        try:
+            async with client.stream(*self._request(kernel_id), **self._sent()) as answer:
+                await self._stream(answer)
+        except StreamClosedError:
+            return None
+        except httpx.TransportError:
+            if self._headers_written:  # whoever listens sees the end, and comes again
+                return await self._end()
+            return await self._refuse(
+                503,
+                "unreachable",
+                "The kernel does not answer: it is starting anew, or has ended.",
+                "Try again in a moment.",
+            )
+        return None
+
+    def _request(self, kernel_id: str) -> tuple[str, str]:
+        """Method and path as they were sent, not as they were understood on the way here."""
+        uri = self.request.uri or ""
+        _, _, rest = uri.partition(f"/kernels/{quote(kernel_id)}/")
+        return self.request.method or "GET", f"/{rest}"
+
+    def _sent(self) -> dict[str, Any]:
+        headers = {
+            name: self.request.headers[name] for name in _PASSED_ON if name in self.request.headers
+        }
+        return {"headers": headers, "content": self.request.body or None}
+
+    async def _stream(self, answer: httpx.Response) -> None:
+        self.set_status(answer.status_code, http.HTTPStatus(answer.status_code).phrase)
+        kind = answer.headers.get("content-type", "application/json")
+        self.set_header("Content-Type", kind)
+        self.set_header("Cache-Control", "no-store")
+        if kind.startswith(_STREAM):
+            self.set_header("X-Accel-Buffering", "no")
+            await self.flush()
+            async for piece in answer.aiter_raw():
+                self.write(piece)
+                await self.flush()
+            return await self._end()
+        self.write(await answer.aread())
+        await self.finish(set_content_type=kind)
+        return None
+
+    async def _end(self) -> None:
+        await self.finish(set_content_type=_STREAM)
+
+    async def _refuse(self, status: int, error: str, detail: str, hint: str) -> None:
+        self.set_status(status)
+        self.write({"error": error, "detail": detail, "hint": hint})
+        await self.finish(set_content_type="application/problem+json")
+
+    def write_error(self, status_code: int, **_kwargs: Any) -> None:
+        """Say what Jupyter has refused in the same words."""
+        phrase = http.HTTPStatus(status_code).phrase
+        self.write({"error": "refused", "detail": f"{phrase}.", "hint": "Log in to Jupyter."})
+        self.set_status(status_code)
+        self.finish(set_content_type="application/problem+json")
