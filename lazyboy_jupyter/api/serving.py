@@ -12,6 +12,7 @@ import secrets
 import select
 import shutil
 import socket
+import sys
 import tempfile
 import threading
 import time
@@ -24,6 +25,11 @@ from .address import Address, read_address, remove_address, write_address
 if TYPE_CHECKING:
     from ..engine.engine import Engine
 
+PROMPT = 0.00025
+"""Seconds for which a thread that computes in Python may keep the others waiting, once somebody has
+come: by Python's own five milliseconds an answer, which waits for its turn some times, would come
+late. Where nobody waits it costs nothing.
+"""
 _LONGEST_PATH = 100
 """Bytes that a socket's path may have: 104 with its end, where there is least room."""
 _log = logging.getLogger("lazyboy_jupyter")
@@ -96,6 +102,9 @@ class ApiServer:
     def _run(self, listening: socket.socket) -> None:
         import uvicorn
 
+        if sys.getswitchinterval() > PROMPT:
+            sys.setswitchinterval(PROMPT)
+
         from .app import Guarded, api
         from .bridge import Bridge
 
@@ -110,9 +119,12 @@ class ApiServer:
                 http="h11",
                 ws="none",
                 lifespan="off",
+                timeout_keep_alive=60,
                 log_config=None,
                 access_log=False,
                 server_header=False,
+                date_header=False,
+                proxy_headers=False,
             )
             await uvicorn.Server(config).serve(sockets=[listening])
 

@@ -6,17 +6,18 @@ What the kernel's API answers is passed on as it is; what is refused here is a p
 
 import asyncio
 import http
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import httpx
 from jupyter_server.auth.decorator import authorized
 from jupyter_server.base.handlers import APIHandler
 from jupyter_server.utils import url_path_join
 from tornado import web
 from tornado.iostream import StreamClosedError
 
-from .kernels import KernelClients
+from ..api.address import read_address
+from .asking import Answer, Connections, Request, UnreachableError
 
 _KERNEL = r"(?P<kernel_id>\w+-\w+-\w+-\w+-\w+)"
 _PASSED_ON = ("Accept", "Content-Type", "Last-Event-ID")
@@ -26,7 +27,7 @@ _STREAM = "text/event-stream"
 def routes(base_url: str) -> list[tuple[str, type[web.RequestHandler], dict[str, Any]]]:
     """Return the routes of the extension under a server's base URL."""
     path = url_path_join(base_url, "lazyboy", "kernels", _KERNEL, "api")
-    return [(rf"{path}/(?P<_path>.+)", KernelApiHandler, {"clients": KernelClients()})]
+    return [(rf"{path}/(?P<_path>.+)", KernelApiHandler, {"connections": Connections()})]
 
 
 class KernelApiHandler(APIHandler):
@@ -34,9 +35,9 @@ class KernelApiHandler(APIHandler):
 
     auth_resource = "kernels"
 
-    def initialize(self, clients: KernelClients) -> None:
+    def initialize(self, connections: Connections) -> None:
         """Take what all requests share."""
-        self._clients = clients
+        self._connections = connections
         self._passing: asyncio.Future[None] | None = None
 
     @web.authenticated
@@ -78,9 +79,9 @@ class KernelApiHandler(APIHandler):
             return await self._refuse(
                 404, "no_kernel", "There is no such kernel.", "Open its notebook again."
             )
-        manager = self.kernel_manager.get_kernel(kernel_id)
-        client = await self._clients.client(kernel_id, manager)
-        if client is None:
+        file = getattr(self.kernel_manager.get_kernel(kernel_id), "connection_file", "")
+        address = read_address(Path(file)) if file else None
+        if address is None:
             return await self._refuse(
                 503,
                 "no_api",
@@ -89,11 +90,11 @@ class KernelApiHandler(APIHandler):
                 "the cards in the notebook are all there is.",
             )
         try:
-            async with client.stream(*self._request(kernel_id), **self._sent()) as answer:
+            async with self._connections.asked(address, self._request(kernel_id)) as answer:
                 await self._stream(answer)
         except StreamClosedError:
             return None
-        except httpx.TransportError:
+        except UnreachableError:
             if self._headers_written:  # whoever listens sees the end, and comes again
                 return await self._end()
             return await self._refuse(
@@ -104,32 +105,27 @@ class KernelApiHandler(APIHandler):
             )
         return None
 
-    def _request(self, kernel_id: str) -> tuple[str, str]:
-        """Method and path as they were sent, not as they were understood on the way here."""
-        uri = self.request.uri or ""
-        _, _, rest = uri.partition(f"/kernels/{quote(kernel_id)}/")
-        return self.request.method or "GET", f"/{rest}"
+    def _request(self, kernel_id: str) -> Request:
+        """The request as it was sent, not as it was understood on the way here."""
+        _, _, rest = (self.request.uri or "").partition(f"/kernels/{quote(kernel_id)}/")
+        sent = self.request.headers
+        headers = [(name, sent[name]) for name in _PASSED_ON if name in sent]
+        return Request(self.request.method or "GET", f"/{rest}", headers, self.request.body)
 
-    def _sent(self) -> dict[str, Any]:
-        headers = {
-            name: self.request.headers[name] for name in _PASSED_ON if name in self.request.headers
-        }
-        return {"headers": headers, "content": self.request.body or None}
-
-    async def _stream(self, answer: httpx.Response) -> None:
-        self.set_status(answer.status_code, http.HTTPStatus(answer.status_code).phrase)
-        kind = answer.headers.get("content-type", "application/json")
-        self.set_header("Content-Type", kind)
+    async def _stream(self, answer: Answer) -> None:
+        self.set_status(answer.status, http.HTTPStatus(answer.status).phrase)
+        self.set_header("Content-Type", answer.media_type)
         self.set_header("Cache-Control", "no-store")
-        if kind.startswith(_STREAM):
+        if answer.media_type.startswith(_STREAM):
             self.set_header("X-Accel-Buffering", "no")
             await self.flush()
-            async for piece in answer.aiter_raw():
+            async for piece in answer.pieces:
                 self.write(piece)
                 await self.flush()
             return await self._end()
-        self.write(await answer.aread())
-        await self.finish(set_content_type=kind)
+        async for piece in answer.pieces:
+            self.write(piece)
+        await self.finish(set_content_type=answer.media_type)
         return None
 
     async def _end(self) -> None:

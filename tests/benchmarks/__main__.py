@@ -8,6 +8,7 @@ import sys
 import time
 
 from tests.benchmarks import (
+    api,
     cards,
     extraction,
     flow,
@@ -27,6 +28,7 @@ BENCHMARKS = {
     "kernel": kernel_latency.report,
     "kernel-flow": kernel_flow.report,
     "cards": cards.report,
+    "api": api.report,
     "store": store.report,
     "timing": timing.report,
     "side": side.report,

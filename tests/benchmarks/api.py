@@ -43,8 +43,8 @@ def _line(when: str, kernel: NotebookKernel, http: httpx.Client, noop: str, acti
         through.append(_took(http, activity))
     ratio = statistics.median(through) / statistics.median(own)
     return (
-        f"{when}: {statistics.median(through) * 1000:.1f} ms through the server, "
-        f"{statistics.median(own) * 1000:.1f} ms the server's own: {ratio:.1f} × (medians of {TIMES})"
+        f"{when}: {statistics.median(through) * 1000:.1f} ms through the server, its own take "
+        f"{statistics.median(own) * 1000:.1f} ms: {ratio:.1f} × (medians of {TIMES})"
     )
 
 
