@@ -232,6 +232,28 @@ class Timing(Items):
     items: list[TimingRow]
 
 
+Format = Literal["md", "html", "txt", "json", "bib"]
+
+
+class GuideFile(BaseModel):
+    """A guide as a file."""
+
+    name: str
+    text: str
+    media: str
+
+
+class QuoteInPage(BaseModel):
+    """A quote in its page's own words, with what stands before and behind it."""
+
+    before: str
+    quote: str
+    after: str
+    title: str
+    url: str
+    source: str
+
+
 class Deleted(BaseModel):
     """The tasks that were deleted, or the count of side questions."""
 
@@ -274,6 +296,18 @@ class SidePage(BaseModel):
     can_ask: bool
     why_not: str
     next_cursor: int
+
+
+class PromotionWanted(Wanted):
+    """Whether the agent is to get the answer; else only what it would get is told."""
+
+    sure: bool = False
+
+
+class Promotion(BaseModel):
+    """What the agent gets, or would get."""
+
+    note: str
 
 
 class Cleared(BaseModel):

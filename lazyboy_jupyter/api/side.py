@@ -11,7 +11,14 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from ..core.side_panel import item_of, panel_of
 from ..errors import UnknownTaskError
 from .bridge import Bridge
-from .models import Cleared, SideItem, SidePage, SideQuestionWanted
+from .models import (
+    Cleared,
+    Promotion,
+    PromotionWanted,
+    SideItem,
+    SidePage,
+    SideQuestionWanted,
+)
 
 if TYPE_CHECKING:
     from ..core.side import SideQuestion
@@ -44,7 +51,11 @@ def side_routes(bridge: Bridge) -> APIRouter:
 
     for path, parent in zip(_PARENTS, (conversation, chat, intent), strict=True):
         _add_parent(routes, bridge, f"{path}/side-questions", parent)
+    _add_questions(routes, bridge)
+    return routes
 
+
+def _add_questions(routes: APIRouter, bridge: Bridge) -> None:
     async def found(request_id: str) -> "SideQuestion":
         return await bridge.run(lambda engine: engine.side.service.find(request_id))
 
@@ -57,14 +68,25 @@ def side_routes(bridge: Bridge) -> APIRouter:
         engine = await bridge.engine()
         return item(engine, engine.side.service.now(side.parent, side.request_id) or side)
 
+    @routes.post("/api/side-questions/{request_id}/promote", response_model=Promotion)
+    async def promote(side: Found, wanted: PromotionWanted) -> Values:
+        """Give an answer to its agent, before its next request; or see what it would get."""
+
+        async def promoted(engine: "Engine") -> Values:
+            service = engine.side.service
+            _, note = await service.promotion(side.parent, side.ordinal)
+            if wanted.sure:
+                await service.promote(side.parent, side.ordinal)
+            return {"note": note}
+
+        return await bridge.run(promoted)
+
     @routes.get("/api/side-questions/{request_id}/events", response_class=EventSourceResponse)
     async def events(side: Found) -> AsyncIterator[ServerSentEvent]:
         """A side question as it grows: `snapshot` is the whole of it, the first at once; `cleared`
         when it is deleted."""
         async for event in _events(await bridge.engine(), side):
             yield event
-
-    return routes
 
 
 def _add_parent(routes: APIRouter, bridge: Bridge, path: str, parent_of: Any) -> None:

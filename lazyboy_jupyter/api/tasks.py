@@ -9,12 +9,16 @@ from fastapi import APIRouter, Query, Response
 
 from ..core.card import card_of, guide_values, rows_of
 from ..core.sanitise import storable
+from ..engine.handing_out import guide_as_file, quote_in_its_page
 from ..errors import UnknownTaskError
 from .bridge import Bridge
 from .models import (
     AnswerWanted,
     Deleted,
+    Format,
+    GuideFile,
     Publications,
+    QuoteInPage,
     Sources,
     Status,
     TaskDetail,
@@ -88,6 +92,7 @@ def task_routes(bridge: Bridge) -> APIRouter:
         return {"deleted": await bridge.read(partial(_delete_all, conversation_id))}
 
     _add_stored(routes, bridge)
+    _add_handed_out(routes, bridge)
     return routes
 
 
@@ -107,6 +112,19 @@ def _add_stored(routes: APIRouter, bridge: Bridge) -> None:
         """How long each stage took; without any text."""
         task = await bridge.task(task_id)
         return {"items": await bridge.read(lambda _engine: _rows(task))}
+
+
+def _add_handed_out(routes: APIRouter, bridge: Bridge) -> None:
+    @routes.get("/api/tasks/{task_id}/guide", response_model=GuideFile)
+    async def guide(task_id: str, format: Format = "md") -> Values:  # noqa: A002 - as people say
+        """The guide as a file."""
+        return await guide_as_file((await bridge.task(task_id)).view(), format)
+
+    @routes.get("/api/tasks/{task_id}/citations/{key}", response_model=QuoteInPage)
+    async def citation(task_id: str, key: str) -> Values:
+        """What stands around a citation's quote in its page; `key`: as the guide has it."""
+        task = await bridge.task(task_id)
+        return await quote_in_its_page(task.engine, task.view(), key)
 
 
 def _begun(wanted: TaskWanted, engine: "Engine") -> "ResearchTask":

@@ -5,17 +5,12 @@ page sends ends anything but what it names.
 """
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
-from ..core.card import citation_of, context_of
-from ..core.exports import EXPORTS, MEDIA, file_name
-from ..core.sanitise import safe_link, visible
 from ..core.side_panel import item_of
 from ..core.view import RunView
 from ..engine.engine import Engine
-from ..errors import UsageError
-from ..threads import off_loop
+from ..engine.handing_out import guide_as_file, quote_in_its_page
 from .messages import (
     Ask,
     Context,
@@ -66,9 +61,9 @@ class TaskReplies:
             case Promote():
                 return await self._promote(message)
             case Context(claim=claim):
-                return await self._context(claim)
+                return await quote_in_its_page(self._engine, self._view(), claim)
             case Export(format=kind):
-                return await self._export(kind)
+                return await guide_as_file(self._view(), kind)
 
     async def _promote(self, message: Promote) -> Data:
         service = self._engine.side.service
@@ -77,33 +72,3 @@ class TaskReplies:
             return {}
         _, note = await service.promotion(self._task_id, message.ordinal)
         return {"note": note}
-
-    async def _context(self, key: str) -> Data:
-        guide = self._view().guide
-        citation = citation_of(guide, key) if guide is not None else None
-        if guide is None or citation is None:
-            raise UsageError("That claim is not in the guide any more.", "Look at the guide again.")
-        if citation.quote is None or citation.offset is None or citation.output_id is None:
-            raise UsageError("There is no quote that was found in a page.")
-        read = partial(self._engine.page_text, self._task_id, citation.output_id)
-        text = await off_loop(read)
-        if text is None:
-            raise UsageError("The page's text is not in the store any more.")
-        around = partial(context_of, text, citation.offset, citation.quote)
-        before, quote, after = await off_loop(around)
-        source = next(one for one in guide.sources if one.source_id == citation.source)
-        return {
-            "before": before,
-            "quote": quote,
-            "after": after,
-            "title": visible(source.title or source.url, 300),
-            "url": safe_link(source.url) or "",
-            "source": source.source_id,
-        }
-
-    async def _export(self, kind: str) -> Data:
-        view = self._view()
-        if view.guide is None:
-            raise UsageError("There is no guide yet.", "It can be exported when it is published.")
-        text = await off_loop(partial(EXPORTS[kind], view))
-        return {"name": file_name(view, kind), "text": text, "media": MEDIA[kind]}

@@ -39,7 +39,9 @@ def test_every_route_is_described(kernel: Kernel) -> None:
     assert described["paths"].keys() == {
         "/api/agents", "/api/agents/{agent_id}", "/api/agents/{agent_id}/activity", "/api/events",
         "/api/tasks", "/api/tasks/{task_id}", "/api/tasks/{task_id}/cancel",
-        "/api/tasks/{task_id}/answer", "/api/conversations/{conversation_id}",
+        "/api/tasks/{task_id}/guide", "/api/tasks/{task_id}/citations/{key}",
+        "/api/side-questions/{request_id}/promote", "/api/tasks/{task_id}/answer",
+        "/api/conversations/{conversation_id}",
         "/api/tasks/{task_id}/publications", "/api/tasks/{task_id}/sources",
         "/api/tasks/{task_id}/timing", "/api/conversations/{conversation_id}/side-questions",
         "/api/tasks/{task_id}/chat/side-questions",
@@ -53,7 +55,7 @@ def known_ids(kernel: Kernel) -> Values:
     """Of a task that is there, and of its side question."""
     (*_, row) = kernel.get("/api/tasks").json()["items"] or [kernel.ended()]
     asked = kernel.ask(row["task_id"], "So?", "known").json()
-    return {**row, "request_id": asked["id"], "child_id": row["task_id"]}
+    return {**row, "request_id": asked["id"], "child_id": row["task_id"], "key": "0.0"}
 
 
 @pytest.mark.parametrize("known", [False, True], ids=["made up", "known"])

@@ -144,3 +144,17 @@ def test_a_cursor_that_is_none_is_refused(kernel: Kernel, before: str) -> None:
     task_id = kernel.known()["task_id"]
     path = f"/api/tasks/{task_id}/chat/side-questions"
     refused(kernel.get(path, before=before), 400, "invalid")
+
+
+def test_an_answer_is_given_to_its_agent_once(kernel: Kernel) -> None:
+    task_id = kernel.known()["task_id"]
+    for gate in kernel.model.pieces:
+        gate.open()
+    item = kernel.ask(task_id).json()
+    with kernel.events(f"/api/side-questions/{item['id']}/events") as events:
+        assert any(not one["data"]["live"] for one in events)
+    path = f"/api/side-questions/{item['id']}/promote"
+    assert "1 million" in kernel.http.post(path, json={}).json()["note"]
+    given = kernel.http.post(path, json={"sure": True})
+    assert (given.status_code, "1 million" in given.json()["note"]) == (200, True)
+    refused(kernel.http.post(path, json={"sure": True}), 400, "invalid")

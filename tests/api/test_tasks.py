@@ -183,3 +183,17 @@ def test_an_engine_that_was_closed_is_not_started_by_who_only_looks(kernel: Kern
     kernel.engine.close()
     refused(kernel.get("/api/agents"), 503, "closed")
     refused(kernel.http.post("/api/tasks", json={"question": "Q?"}), 503, "closed")
+
+
+def test_the_guide_as_a_file_and_a_quote_in_its_page(kernel: Kernel) -> None:
+    held = kernel.known()["task_id"]
+    refused(kernel.get(f"/api/tasks/{held}/guide"), 400, "invalid")
+    task_id = kernel.ended()["task_id"]
+    for kind, start in (("md", "### "), ("json", "{"), ("bib", "@"), ("html", "<!doctype")):
+        told = kernel.get(f"/api/tasks/{task_id}/guide", format=kind).json()
+        assert told["text"].lower().startswith(start), kind
+        assert told["name"].endswith(f".{kind}")
+    refused(kernel.get(f"/api/tasks/{task_id}/guide", format="exe"), 400, "invalid")
+    quote = kernel.get(f"/api/tasks/{task_id}/citations/0.0").json()
+    assert (quote["quote"], quote["url"]) == ("gates cost 1 million", "https://a.example/1")
+    refused(kernel.get(f"/api/tasks/{task_id}/citations/9.9"), 400, "invalid")
