@@ -78,6 +78,11 @@ def __dir__() -> list[str]:
     return __all__
 
 
+def _jupyter_labextension_paths() -> list[dict[str, str]]:
+    """Say where JupyterLab's half is: `jupyter labextension develop` asks."""
+    return [{"src": "labextension", "dest": "lazyboy-jupyter"}]
+
+
 def _jupyter_server_extension_points() -> list[dict[str, str]]:
     """Name the extension that a Jupyter server loads."""
     return [{"module": "lazyboy_jupyter.server"}]

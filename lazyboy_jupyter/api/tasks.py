@@ -65,7 +65,8 @@ def task_routes(bridge: Bridge) -> APIRouter:
     @routes.get("/api/tasks/{task_id}", response_model=TaskDetail)
     async def task(task_id: str) -> Values:
         """A task as its card shows it: progress, sources, guide."""
-        return _detail(await bridge.task(task_id))
+        version = bridge.log.last
+        return _detail(await bridge.task(task_id), version)
 
     @routes.post("/api/tasks/{task_id}/cancel", response_model=TaskRow)
     async def cancel(task_id: str) -> Values:
@@ -136,10 +137,11 @@ def _begun(wanted: TaskWanted, engine: "Engine") -> "ResearchTask":
     )
 
 
-def _detail(task: "ResearchTask") -> Values:
+def _detail(task: "ResearchTask", version: int) -> Values:
     view = task.view()
     activity = task.engine.activity(task.agent_id)
     card = card_of(view, task.agent_id, activity, can_ask=view.status != "queued")
+    card["version"] = version
     return {"card": card, "sources": rows_of(view), "guide": guide_values(view)}
 
 

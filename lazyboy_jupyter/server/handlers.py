@@ -16,7 +16,7 @@ from jupyter_server.utils import url_path_join
 from tornado import web
 from tornado.iostream import StreamClosedError
 
-from ..api.address import read_address
+from ..api.address import Address, read_address
 from .asking import Answer, Connections, Request, UnreachableError
 
 _KERNEL = r"(?P<kernel_id>\w+-\w+-\w+-\w+-\w+)"
@@ -26,14 +26,49 @@ _STREAM = "text/event-stream"
 
 def routes(base_url: str) -> list[tuple[str, type[web.RequestHandler], dict[str, Any]]]:
     """Return the routes of the extension under a server's base URL."""
-    path = url_path_join(base_url, "lazyboy", "kernels", _KERNEL, "api")
-    return [(rf"{path}/(?P<_path>.+)", KernelApiHandler, {"connections": Connections()})]
+    kernels = url_path_join(base_url, "lazyboy", "kernels")
+    api = url_path_join(kernels, _KERNEL, "api", r"(?P<_path>.+)")
+    return [
+        (kernels, KernelsHandler, {}),
+        (api, KernelApiHandler, {"connections": Connections()}),
+    ]
 
 
-class KernelApiHandler(APIHandler):
-    """Passes a request on to the API of one of this server's kernels."""
+class _Handler(APIHandler):
+    """What both have in common: who may ask, and how a refusal of Jupyter's is said."""
 
     auth_resource = "kernels"
+
+    def options(self, *_args: str, **_named: str) -> None:
+        """No page of another origin is to ask, so none is told that it may; Jupyter asks for the
+        login before."""
+        raise web.HTTPError(405)
+
+    def write_error(self, status_code: int, **_kwargs: Any) -> None:
+        """Say what Jupyter has refused as the API would."""
+        phrase = http.HTTPStatus(status_code).phrase
+        self.write({"error": "refused", "detail": f"{phrase}.", "hint": "Log in to Jupyter."})
+        self.set_status(status_code)
+        self.finish(set_content_type="application/problem+json")
+
+
+class KernelsHandler(_Handler):
+    """Says which of this server's kernels offer their research."""
+
+    @web.authenticated
+    @authorized
+    def get(self) -> None:
+        """Answer with their ids."""
+        offered = [
+            kernel_id
+            for kernel_id in self.kernel_manager.list_kernel_ids()
+            if _address(self.kernel_manager.get_kernel(kernel_id)) is not None
+        ]
+        self.finish({"kernels": offered})
+
+
+class KernelApiHandler(_Handler):
+    """Passes a request on to the API of one of this server's kernels."""
 
     def initialize(self, connections: Connections) -> None:
         """Take what all requests share."""
@@ -58,11 +93,6 @@ class KernelApiHandler(APIHandler):
         """Pass it on."""
         await self._answered(kernel_id)
 
-    def options(self, *_args: str, **_named: str) -> None:
-        """No page of another origin is to ask, so none is told that it may; Jupyter asks for the
-        login before."""
-        raise web.HTTPError(405)
-
     async def _answered(self, kernel_id: str) -> None:
         self._passing = asyncio.ensure_future(self._pass_on(kernel_id))
         await asyncio.wait([self._passing])
@@ -79,8 +109,7 @@ class KernelApiHandler(APIHandler):
             return await self._refuse(
                 404, "no_kernel", "There is no such kernel.", "Open its notebook again."
             )
-        file = getattr(self.kernel_manager.get_kernel(kernel_id), "connection_file", "")
-        address = read_address(Path(file)) if file else None
+        address = _address(self.kernel_manager.get_kernel(kernel_id))
         if address is None:
             return await self._refuse(
                 503,
@@ -136,9 +165,8 @@ class KernelApiHandler(APIHandler):
         self.write({"error": error, "detail": detail, "hint": hint})
         await self.finish(set_content_type="application/problem+json")
 
-    def write_error(self, status_code: int, **_kwargs: Any) -> None:
-        """Say what Jupyter has refused in the same words."""
-        phrase = http.HTTPStatus(status_code).phrase
-        self.write({"error": "refused", "detail": f"{phrase}.", "hint": "Log in to Jupyter."})
-        self.set_status(status_code)
-        self.finish(set_content_type="application/problem+json")
+
+def _address(manager: Any) -> Address | None:
+    """Where a kernel's API listens; None where it runs elsewhere, or has not loaded us."""
+    file = getattr(manager, "connection_file", "")
+    return read_address(Path(file)) if file else None

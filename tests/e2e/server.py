@@ -84,6 +84,7 @@ def jupyter_server(base: Path, cache: Path, base_url: str = "/") -> Iterator[Jup
         "JUPYTER_CONFIG_DIR": base / "config",
         "JUPYTER_DATA_DIR": base / "data",
         "JUPYTER_RUNTIME_DIR": base / "runtime",
+        "JUPYTER_PATH": base / "shared",
         "JUPYTERLAB_SETTINGS_DIR": base / "settings",
         "JUPYTERLAB_WORKSPACES_DIR": base / "workspaces",
         "IPYTHONDIR": base / "ipython",
@@ -93,10 +94,14 @@ def jupyter_server(base: Path, cache: Path, base_url: str = "/") -> Iterator[Jup
     root = base / "root"
     for folder in (root, *folders.values()):
         folder.mkdir(parents=True, exist_ok=True)
+    # As it is built now, not as it was when this package was installed.
+    ours = base / "shared" / "labextensions" / "lazyboy-jupyter"
+    ours.parent.mkdir(parents=True)
+    ours.symlink_to(REPOSITORY / "lazyboy_jupyter" / "labextension")
     _settle(base / "settings")
-    ours = base / "xdg" / "lazyboy-jupyter" / "config.toml"
-    ours.parent.mkdir()
-    ours.write_text('search = ["pydoc"]\n', "utf-8")  # unless a test says so, nothing else
+    config = base / "xdg" / "lazyboy-jupyter" / "config.toml"
+    config.parent.mkdir()
+    config.write_text('search = ["pydoc"]\n', "utf-8")  # unless a test says so, nothing else
     for version in ("7.3", "7.4"):
         _kernelspec(base / "data", version)
     others = ("LAZYBOY_", "JPY_", "JUPYTER", "IPYTHON")

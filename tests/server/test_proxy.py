@@ -73,8 +73,11 @@ def test_a_kernel_that_has_not_loaded_us_says_how(server: JupyterServer) -> None
         answer = http.get(f"{kernel.url}/agents")
         assert error_of(answer) == (503, "no_api")
         assert LOAD in answer.json()["hint"]
+        offered = f"{server.url}/lazyboy/kernels"
+        assert kernel.id not in http.get(offered).json()["kernels"]
         kernel.run(LOAD)
         assert http.get(f"{kernel.url}/agents").status_code == 200
+        assert kernel.id in http.get(offered).json()["kernels"]
 
 
 def test_another_kernel_s_id_is_refused(kernel: NotebookKernel) -> None:

@@ -46,7 +46,7 @@ export function Roster() {
 const wordsOf = (state: string): string => (state in SHOWN_WORDS ? SHOWN_WORDS[state as keyof typeof SHOWN_WORDS] : state);
 
 function Task({ task, lost }: { task: RosterTask; lost: boolean }) {
-  const { session } = useView();
+  const { session, openTask } = useView();
   const live = LIVE.includes(task.status);
   const runs = live && task.ticking && session.moving;
   const stopping = isStopping(session, task.task_id);
@@ -64,6 +64,7 @@ function Task({ task, lost }: { task: RosterTask; lost: boolean }) {
           {stopping ? "stopping…" : "Stop"}
         </Button>
       )}
+      {openTask && <Button k={`open:${task.task_id}`} label={`Open: ${task.question.slice(0, 60)}`} act={() => openTask(task.task_id)}>Open</Button>}
       <div class="lzu-task-more">
         {live && task.status !== "queued" && <Meters meters={task.meters} of="" since={session.shownAt} runs={runs} />}
         <div class="lzu-facts"><span>{facts}</span><code>{task.short_id}</code></div>

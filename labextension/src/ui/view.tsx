@@ -14,6 +14,7 @@ const FOCUSABLE = "a[href],button,textarea,[tabindex]";
 export class View {
   readonly session: Session;
   readonly element: HTMLElement;
+  readonly openTask: ((taskId: string) => void) | null;
   readonly id = page.nextId();
   readonly #pacer = new Pacer(() => this.#draw());
   readonly #unwatch: () => void;
@@ -24,8 +25,10 @@ export class View {
   #wanted: string | null = null;
   #attached = false;
 
-  constructor(session: Session, element: HTMLElement) {
+  /** `openTask`: opens one of the tasks that a dashboard shows, where there is room for it. */
+  constructor(session: Session, element: HTMLElement, openTask: ((taskId: string) => void) | null = null) {
     this.session = session;
+    this.openTask = openTask;
     this.element = element;
     this.#moment = momentOf(session);
     element.addEventListener("focusin", this.#focused);

@@ -1,0 +1,22 @@
+// Owns the status-bar item: what the agents of the current kernel do, by the one activity. It holds no state.
+import { useEffect, useState } from "preact/hooks";
+import { SHOWN_WORDS } from "../ui/activity";
+import { useNow } from "../ui/Clock";
+import type { Research } from "./research";
+
+export function Status({ research, open }: { research: Research; open: () => void }) {
+  const [, draw] = useState(0);
+  useEffect(() => research.on(() => draw((count) => count + 1)), [research]);
+  const session = research.roster?.session ?? null;
+  useEffect(() => session?.watch(() => draw((count) => count + 1)), [session]);
+  useNow(session?.live ?? false);
+  if (session === null || research.problem?.kind === "no_api") return null;
+  const { shown, belief } = session;
+  const at = belief.activity.task_ids.length;
+  const words = shown === "running" && at > 1 ? `${at} at work` : SHOWN_WORDS[shown];
+  return (
+    <button type="button" class={`lzl-status ${shown}`} title="Show the Research panel" onClick={open}>
+      <i class="lzl-dot" /> Research: {words}
+    </button>
+  );
+}

@@ -1,0 +1,80 @@
+// Owns what we know of JupyterLab and Notebook 7: the few things of theirs that we use, as interfaces. Their
+// packages come from the page itself, through the scope that it shares with every extension.
+
+export interface Signal<S, A> {
+  connect(slot: (sender: S, args: A) => void): boolean;
+  disconnect(slot: (sender: S, args: A) => void): boolean;
+}
+
+export interface Kernel {
+  id: string;
+  status: string;
+  requestExecute(content: { code: string; silent?: boolean; store_history?: boolean }): { done: Promise<unknown> };
+}
+
+export interface SessionContext {
+  path: string;
+  session: { kernel: Kernel | null } | null;
+  kernelChanged: Signal<unknown, unknown>;
+  statusChanged: Signal<unknown, string>;
+}
+
+export interface Panel {
+  isDisposed: boolean;
+  sessionContext?: SessionContext;
+}
+
+export interface LabWidget {
+  id: string;
+  node: HTMLElement;
+  title: { label: string; caption: string; icon?: unknown; iconClass: string };
+  isAttached: boolean;
+  isVisible: boolean;
+  addClass(name: string): void;
+}
+
+export interface ServerSettings {
+  baseUrl: string;
+}
+
+export interface App {
+  commands: {
+    addCommand(id: string, options: { label: string; caption?: string; execute: () => unknown }): unknown;
+    execute(id: string): Promise<unknown>;
+  };
+  shell: {
+    currentWidget: Panel | null;
+    currentChanged?: Signal<unknown, unknown>;
+    add(widget: LabWidget, area: string, options?: { rank?: number }): void;
+    activateById(id: string): void;
+  };
+  serviceManager: { serverSettings: ServerSettings };
+  restored: Promise<unknown>;
+}
+
+export interface StatusBar {
+  registerStatusItem(id: string, item: { item: LabWidget; align: "left" | "right" | "middle"; rank?: number }): unknown;
+}
+
+export interface Palette {
+  addItem(item: { command: string; category: string }): unknown;
+}
+
+export interface Plugin {
+  id: string;
+  description: string;
+  autoStart: true;
+  requires: unknown[];
+  optional: unknown[];
+  activate(app: App, ...services: unknown[]): void;
+}
+
+/** `@lumino/widgets`. */
+export interface Lumino {
+  Widget: new (options?: { node?: HTMLElement }) => LabWidget;
+}
+
+/** `@jupyterlab/services`. */
+export interface Services {
+  ServerConnection: { makeRequest(url: string, init: RequestInit, settings: ServerSettings): Promise<Response> };
+}

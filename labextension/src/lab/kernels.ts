@@ -1,0 +1,63 @@
+// Owns which kernel the panel and the status bar speak of: that of the notebook or console that was looked at
+// last. It asks kernels nothing.
+import type { App, Kernel, SessionContext } from "./jupyter";
+
+export interface Current {
+  kernel: Kernel;
+  /** The notebook's name. */
+  name: string;
+}
+
+export class CurrentKernel {
+  readonly #app: App;
+  readonly #listeners = new Set<() => void>();
+  readonly #statusListeners = new Set<(status: string) => void>();
+  #context: SessionContext | null = null;
+  #known = "";
+
+  constructor(app: App) {
+    this.#app = app;
+    app.shell.currentChanged?.connect(this.#changed);
+    void app.restored.then(this.#changed);
+    this.#changed();
+  }
+
+  get(): Current | null {
+    const kernel = this.#context?.session?.kernel;
+    if (!kernel || !this.#context) return null;
+    return { kernel, name: this.#context.path.split("/").at(-1) ?? "" };
+  }
+
+  /** Calls back when it is another kernel. */
+  on(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Calls back with each status of that kernel. */
+  onStatus(listener: (status: string) => void): void {
+    this.#statusListeners.add(listener);
+  }
+
+  #status = (_sender: unknown, status: string): void => {
+    for (const one of [...this.#statusListeners]) one(status);
+  };
+
+  #changed = (): void => {
+    const context = this.#app.shell.currentWidget?.sessionContext;
+    if (context !== undefined && context !== this.#context) {
+      this.#context?.kernelChanged.disconnect(this.#tell);
+      this.#context?.statusChanged.disconnect(this.#status);
+      this.#context = context;
+      context.statusChanged.connect(this.#status);
+      context.kernelChanged.connect(this.#tell);
+    }
+    this.#tell();
+  };
+
+  #tell = (): void => {
+    const id = this.get()?.kernel.id ?? "";
+    if (id === this.#known) return;
+    this.#known = id;
+    for (const one of [...this.#listeners]) one();
+  };
+}

@@ -1,0 +1,103 @@
+// Owns the research of the current kernel as the whole page sees it: one stream of events for the panel and the
+// status bar, and the task that is open. It draws nothing.
+import { Session } from "../ui/session";
+import { text } from "../ui/parse";
+import { Api } from "./api";
+import type { App, Services } from "./jupyter";
+import { CurrentKernel } from "./kernels";
+import type { Problem } from "./roster_values";
+import { RosterValues } from "./roster_values";
+import { TaskValues } from "./task_values";
+
+export interface Open<V> {
+  values: V;
+  session: Session;
+}
+
+export const LOAD = "%load_ext lazyboy_jupyter";
+
+export class Research {
+  readonly kernels: CurrentKernel;
+  readonly #app: App;
+  readonly #services: Services;
+  readonly #listeners = new Set<() => void>();
+  #api: Api | null = null;
+  roster: Open<RosterValues> | null = null;
+  task: Open<TaskValues> | null = null;
+  /** Of what the person did last in the panel, in one line. */
+  trouble = "";
+
+  constructor(app: App, services: Services) {
+    this.#app = app;
+    this.#services = services;
+    this.kernels = new CurrentKernel(app);
+    this.kernels.on(() => this.#follow());
+    this.kernels.onStatus((status) => status === "idle" && this.roster?.values.wake());
+    this.#follow();
+  }
+
+  get problem(): Problem | null {
+    return this.roster?.values.problem ?? null;
+  }
+
+  on(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  #changed(): void {
+    for (const one of [...this.#listeners]) one();
+  }
+
+  #follow(): void {
+    this.closeTask();
+    this.roster?.values.close();
+    this.roster?.session.dispose();
+    this.roster = null;
+    this.#api = null;
+    const current = this.kernels.get();
+    if (current !== null) {
+      this.#api = new Api(this.#services, this.#app.serviceManager.serverSettings, current.kernel.id);
+      const values = new RosterValues(this.#api);
+      this.roster = { values, session: new Session(values) };
+      values.on("roster", () => this.#changed());
+      values.on("problem", () => this.#changed());
+      values.follow((kind, data) => {
+        const about = text(kind === "side" ? data.parent : data.task_id);
+        if (about === this.task?.values.taskId) void this.task.values.refresh();
+      });
+    }
+    this.#changed();
+  }
+
+  openTask(taskId: string): void {
+    if (this.#api === null) return;
+    this.closeTask();
+    const values = new TaskValues(this.#api, taskId);
+    this.task = { values, session: new Session(values) };
+    this.#changed();
+  }
+
+  closeTask(): void {
+    this.task?.values.close();
+    this.task?.session.dispose();
+    this.task = null;
+    this.#changed();
+  }
+
+  /** Begins research, and opens it; returns whether it could. */
+  async begin(question: string): Promise<boolean> {
+    if (this.#api === null || question.trim() === "") return false;
+    const answer = await this.#api.ask("POST", "/tasks", { question: question.trim() });
+    this.trouble = answer.ok ? "" : `${answer.error} ${answer.hint}`.trim();
+    if (answer.ok) this.openTask(text(answer.data.task_id));
+    this.#changed();
+    return answer.ok;
+  }
+
+  /** Lets the notebook's kernel offer its research. */
+  async load(): Promise<void> {
+    await this.kernels.get()?.kernel.requestExecute({ code: LOAD, store_history: false }).done;
+    this.roster?.values.wake();
+  }
+}
