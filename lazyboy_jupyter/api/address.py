@@ -20,6 +20,18 @@ class Address:
     socket: str = ""
     port: int = 0
 
+    def is_alive(self) -> bool:
+        """Whether its process is there, as far as the system tells."""
+        if os.name != "posix":  # elsewhere the question itself would end it
+            return True
+        try:
+            os.kill(self.pid, 0)
+        except ProcessLookupError:
+            return False
+        except PermissionError:
+            return True
+        return True
+
 
 def address_file(connection_file: Path) -> Path:
     """Return the file beside a kernel's connection file."""

@@ -167,6 +167,8 @@ class KernelApiHandler(_Handler):
 
 
 def _address(manager: Any) -> Address | None:
-    """Where a kernel's API listens; None where it runs elsewhere, or has not loaded us."""
+    """Where a kernel's API listens; None where it runs elsewhere, or has not loaded us in this
+    life: one that was killed has left its address."""
     file = getattr(manager, "connection_file", "")
-    return read_address(Path(file)) if file else None
+    address = read_address(Path(file)) if file else None
+    return address if address is not None and address.is_alive() else None

@@ -69,8 +69,13 @@ class Watched:
     def _said(self, message: ConsoleMessage) -> None:
         line = f"{message.type}: {message.text}"
         self.console.append(line)
-        if message.type == "error":
+        if message.type == "error" and not self._is_a_refusal(message):
             self.errors.append(f"{line} ({message.location.get('url', '')})")
+
+    def _is_a_refusal(self, message: ConsoleMessage) -> bool:
+        """A browser logs whatever a server refuses; a kernel that is gone is said to be so."""
+        url = message.location.get("url", "")
+        return "/lazyboy/kernels/" in url and "status of 503" in message.text
 
     def _thrown(self, error: WebError) -> None:
         if not NOTEBOOKS_OWN.search(str(error.error)):

@@ -1,0 +1,139 @@
+"""The Research panel beside the notebook: it stays, answers while the kernel computes, tells truly
+how things stand."""
+
+import os
+import signal
+
+from playwright.sync_api import expect
+
+from lazyboy_jupyter.api.address import read_address
+from tests.e2e.conftest import LOAD, OpenLab
+from tests.e2e.lab import BLOCKS, Lab
+from tests.e2e.panel import Panel
+from tests.e2e.research import QUESTION, SIDE_ANSWER, STEP, SUMMARY, HeldResearch
+from tests.e2e.server import JupyterServer
+
+RESEARCH = f"%%research\n{QUESTION}"
+
+
+def process_of(server: JupyterServer, lab: Lab) -> int:
+    kernel = server.kernel_of(lab.path)["id"]
+    address = read_address(server.runtime / f"kernel-{kernel}.json")
+    assert address is not None
+    return address.pid
+
+
+def test_research_from_the_panel_alone(open_lab: OpenLab, research: HeldResearch) -> None:
+    lab = open_lab([""])
+    panel = Panel(lab.page).open()
+    panel.shows("has not loaded the extension")
+    panel.load()
+    panel.shows("No research yet")
+    panel.is_said("idle")
+    panel.research(QUESTION)
+    panel.card.says("collecting")
+    panel.card.has_met("Pages", "2 of 6")
+    panel.is_said("running")
+    research.open_all()
+    panel.card.says("complete in")
+    for words in (SUMMARY, STEP):
+        panel.card.shows(words)
+    panel.card.marks("quote found")
+    panel.is_said("idle")
+    panel.card.open_quote("quote found")
+    panel.card.shows("The river barrier's gates")
+    panel.back()
+    panel.shows("complete in")
+    panel.open_task(QUESTION)
+    panel.card.shows(SUMMARY)
+
+
+def test_it_answers_while_the_kernel_computes_closed_and_opened_and_loaded_again(
+    open_lab: OpenLab, research: HeldResearch
+) -> None:
+    lab = open_lab([LOAD, RESEARCH, BLOCKS])
+    lab.run(0, 1)
+    lab.card(1).has_met("Pages", "2 of 6")
+    lab.block(2)
+    panel = Panel(lab.page).open()
+    panel.open_task(QUESTION)
+    panel.card.ask("What does a closing cost?")
+    panel.card.answers(SIDE_ANSWER[0].strip())
+    panel.close()
+    panel.open()
+    panel.card.answers(SIDE_ANSWER[0].strip())
+    assert lab.runs(2)
+    lab.let_go(2)
+    lab.save()
+    lab.reload()
+    panel.open()
+    panel.open_task(QUESTION)
+    panel.card.root.get_by_role("button", name="Ask", exact=True).click()
+    panel.card.answers(SIDE_ANSWER[0].strip())
+    assert SIDE_ANSWER[1] not in panel.root.inner_text()
+    research.side.open()
+    panel.card.answers("".join(SIDE_ANSWER))
+
+
+def test_two_tabs_agree_and_a_switch_of_tasks_mixes_nothing(
+    open_lab: OpenLab, research: HeldResearch
+) -> None:
+    lab = open_lab([LOAD, RESEARCH])
+    lab.run(0, 1)
+    lab.card(1).has_met("Pages", "2 of 6")
+    lab.save()
+    first, second = Panel(lab.page).open(), Panel(lab.in_a_new_tab().page).open()
+    for panel in (first, second):
+        panel.open_task(QUESTION)
+    first.card.ask("What does a closing cost?")
+    first.card.answers(SIDE_ANSWER[0].strip())
+    second.card.root.get_by_role("button", name="Ask", exact=True).click()
+    second.card.answers(SIDE_ANSWER[0].strip())
+    first.back()
+    first.shows(QUESTION)
+    research.side.open()
+    second.card.answers("".join(SIDE_ANSWER))
+    first.open_task(QUESTION)
+    first.card.root.get_by_role("button", name="Ask", exact=True).click()
+    first.card.answers("".join(SIDE_ANSWER))
+    second.card.root.get_by_role("button", name="Clear", exact=True).click()
+    second.card.root.get_by_role("button", name="Delete", exact=True).click()
+    for panel in (second, first):
+        expect(panel.card.root.locator(".lzu-side")).not_to_contain_text(
+            "A closing", timeout=60_000
+        )
+        panel.card.answers("Ask about what it knows so far")
+
+
+def test_a_kernel_that_stops_is_unknown_and_one_that_goes_on_is_known_again(
+    open_lab: OpenLab, research: HeldResearch, server: JupyterServer
+) -> None:
+    lab = open_lab([LOAD, RESEARCH])
+    lab.run(0, 1)
+    lab.card(1).has_met("Pages", "2 of 6")
+    panel = Panel(lab.page).open()
+    panel.is_said("running")
+    process = process_of(server, lab)
+    os.kill(process, signal.SIGSTOP)
+    panel.is_said("unknown, reconnecting")
+    expect(panel.status.locator(".lzl-dot")).to_have_css("animation-name", "none")
+    os.kill(process, signal.SIGCONT)
+    panel.is_said("running")
+    research.open_all()
+    panel.is_said("idle")
+
+
+def test_after_a_restart_the_panel_says_what_is_left(
+    open_lab: OpenLab, research: HeldResearch
+) -> None:
+    lab = open_lab([LOAD, RESEARCH])
+    lab.run(0, 1)
+    lab.card(1).has_met("Pages", "2 of 6")
+    panel = Panel(lab.page).open()
+    panel.is_said("running")
+    lab.restart()
+    panel.shows("has not loaded the extension")
+    expect(panel.status).to_have_count(0)
+    panel.load()
+    panel.shows("interrupted")
+    panel.is_said("idle")
