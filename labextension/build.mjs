@@ -1,7 +1,7 @@
 // Owns the build of what each widget carries, of the interface that a page gets once with its style sheet, of
 // JupyterLab's extension, and the licenses of what is bundled. It writes these files and nothing else.
 import { createHash } from "node:crypto";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { build } from "esbuild";
 
 const out = new URL("../lazyboy_jupyter/widgets/static/", import.meta.url).pathname;
@@ -49,7 +49,11 @@ await mkdir(`${extension}static`, { recursive: true });
 await writeFile(extension + entry, container);
 const { name, version, description, license } = JSON.parse(await readFile(`${here}package.json`, "utf8"));
 const jupyterlab = { extension: true, _build: { load: entry, extension: "./extension" } };
-await writeFile(`${extension}package.json`, JSON.stringify({ name, version, description, license, jupyterlab }, null, 2));
+const about = JSON.stringify({ name, version, description, license, jupyterlab }, null, 2);
+await writeFile(`${extension}package.json`, about);
+// The settings' schema, and whose it is, where JupyterLab looks for them.
+await cp(`${here}schema`, `${extension}schemas/${name}`, { recursive: true });
+await writeFile(`${extension}schemas/${name}/package.json.orig`, about);
 
 const licenses = ["marked", "preact"].map(async (name) => `${name}\n\n${await readFile(`${here}node_modules/${name}/LICENSE`, "utf8")}`);
 const said = (await Promise.all(licenses)).join("\n\n");

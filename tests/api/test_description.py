@@ -1,5 +1,6 @@
 """The OpenAPI description holds: whatever it allows to be sent gets an answer that it names."""
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,6 +19,7 @@ def nobody() -> Any:
 
 
 SCHEMA = schemathesis.openapi.from_dict(api(Bridge(nobody, 0)).openapi())
+EXAMPLES = 200 if os.environ.get("LAZYBOY_TEST_FULL") else 5
 CHECKS = [
     checks.not_a_server_error,
     checks.status_code_conformance,
@@ -61,7 +63,7 @@ def known_ids(kernel: Kernel) -> Values:
 @pytest.mark.parametrize("known", [False, True], ids=["made up", "known"])
 @SCHEMA.exclude(path_regex="events$").parametrize()
 @settings(
-    max_examples=10,
+    max_examples=EXAMPLES,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),
 )

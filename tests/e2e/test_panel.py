@@ -105,7 +105,7 @@ def test_two_tabs_agree_and_a_switch_of_tasks_mixes_nothing(
         panel.card.answers("Ask about what it knows so far")
 
 
-def test_a_kernel_that_stops_is_unknown_and_one_that_goes_on_is_known_again(
+def test_a_kernel_that_stops_is_unknown_and_one_that_starts_anew_says_what_is_left(
     open_lab: OpenLab, research: HeldResearch, server: JupyterServer
 ) -> None:
     lab = open_lab([LOAD, RESEARCH])
@@ -118,18 +118,6 @@ def test_a_kernel_that_stops_is_unknown_and_one_that_goes_on_is_known_again(
     panel.is_said("unknown, reconnecting")
     expect(panel.status.locator(".lzl-dot")).to_have_css("animation-name", "none")
     os.kill(process, signal.SIGCONT)
-    panel.is_said("running")
-    research.open_all()
-    panel.is_said("idle")
-
-
-def test_after_a_restart_the_panel_says_what_is_left(
-    open_lab: OpenLab, research: HeldResearch
-) -> None:
-    lab = open_lab([LOAD, RESEARCH])
-    lab.run(0, 1)
-    lab.card(1).has_met("Pages", "2 of 6")
-    panel = Panel(lab.page).open()
     panel.is_said("running")
     lab.restart()
     panel.shows("has not loaded the extension")

@@ -9,7 +9,7 @@ import pytest
 
 from lazyboy_jupyter.api.app import api
 from lazyboy_jupyter.api.bridge import Bridge
-from tests.server.world import NotebookKernel
+from tests.server.world import JupyterServer, NotebookKernel, kernel_of
 
 BODY = {"question": "How does the with statement work?", "budget": {"pages": 1, "gaps": 0}}
 METHODS = ("GET", "POST", "DELETE", "PUT", "PATCH", "HEAD", "OPTIONS")
@@ -23,6 +23,13 @@ def endpoints() -> list[str]:
     described = api(Bridge(nobody, 0)).openapi()["paths"]
     paths = [f"/kernels/ID{path}" for path in (*described, "/api/openapi.json")]
     return ["/kernels", *(path.replace("{", "").replace("}", "") for path in paths)]
+
+
+@pytest.fixture(scope="module")
+def kernel(server: JupyterServer) -> Iterator[NotebookKernel]:
+    """One for all: nothing here may change it."""
+    with kernel_of(server) as one:
+        yield one
 
 
 @pytest.fixture

@@ -95,6 +95,10 @@ export class Lines {
       return;
     }
     const at = line.indexOf(":");
-    if (at > 0) this.#fields[line.slice(0, at)] = line.slice(at + 1).trimStart();
+    if (at <= 0) return; // a comment, sent so that the connection is not taken for dead
+    const name = line.slice(0, at);
+    const value = line.slice(line[at + 1] === " " ? at + 2 : at + 1);
+    const before = name === "data" ? this.#fields.data : undefined;
+    this.#fields[name] = before === undefined ? value : `${before}\n${value}`;
   }
 }

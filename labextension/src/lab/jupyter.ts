@@ -56,6 +56,15 @@ export interface StatusBar {
   registerStatusItem(id: string, item: { item: LabWidget; align: "left" | "right" | "middle"; rank?: number }): unknown;
 }
 
+export interface Settings {
+  get(name: string): { composite: unknown };
+  changed: Signal<unknown, unknown>;
+}
+
+export interface SettingRegistry {
+  load(plugin: string): Promise<Settings>;
+}
+
 export interface Palette {
   addItem(item: { command: string; category: string }): unknown;
 }

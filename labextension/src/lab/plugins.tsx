@@ -2,11 +2,12 @@
 import { render } from "preact";
 import style from "../../../lazyboy_jupyter/widgets/static/ui.css";
 import own from "./lab.css";
-import type { App, LabWidget, Lumino, Palette, Plugin, Services, StatusBar } from "./jupyter";
+import type { App, LabWidget, Lumino, Palette, Plugin, Services, SettingRegistry, StatusBar } from "./jupyter";
 import { Panel } from "./Panel";
 import { Research } from "./research";
 import { Status } from "./Status";
 
+const PLUGIN = "lazyboy-jupyter:panel";
 const PANEL = "lazyboy-research";
 const OPEN = "lazyboy:open";
 const CATEGORY = "Research";
@@ -14,30 +15,40 @@ const CATEGORY = "Research";
 type Shared = <T>(name: string) => Promise<T | null>;
 
 export async function pluginsOf(shared: Shared): Promise<Plugin[]> {
-  const [lumino, services, apputils, statusbar] = await Promise.all([
+  const [lumino, services, apputils, statusbar, settings] = await Promise.all([
     shared<Lumino>("@lumino/widgets"),
     shared<Services>("@jupyterlab/services"),
     shared<{ ICommandPalette: unknown }>("@jupyterlab/apputils"),
     shared<{ IStatusBar: unknown }>("@jupyterlab/statusbar"),
+    shared<{ ISettingRegistry: unknown }>("@jupyterlab/settingregistry"),
   ]);
   if (lumino === null || services === null) return [];
+  // What a front end does not have it does not share: Notebook 7 has no status bar.
+  const tokens = Object.entries({
+    palette: apputils?.ICommandPalette,
+    bar: statusbar?.IStatusBar,
+    settings: settings?.ISettingRegistry,
+  }).filter(([, token]) => token !== undefined);
   return [
     {
-      id: "lazyboy-jupyter:panel",
+      id: PLUGIN,
       description: "The Research panel and the status-bar item.",
       autoStart: true,
       requires: [],
-      optional: [apputils?.ICommandPalette, statusbar?.IStatusBar].filter((one) => one !== undefined),
+      optional: tokens.map(([, token]) => token),
       activate(app, ...found) {
-        const palette = found.find((one): one is Palette => typeof (one as Palette | null)?.addItem === "function");
-        const bar = found.find((one): one is StatusBar => typeof (one as StatusBar | null)?.registerStatusItem === "function");
-        activate(app, lumino, services, palette ?? null, bar ?? null);
+        const given = (name: string): unknown => found[tokens.findIndex(([known]) => known === name)] ?? null;
+        const palette = given("palette") as Palette | null;
+        const registry = given("settings") as SettingRegistry | null;
+        activate(app, lumino, services, palette, given("bar") as StatusBar | null, registry);
       },
     },
   ];
 }
 
-function activate(app: App, lumino: Lumino, services: Services, palette: Palette | null, bar: StatusBar | null): void {
+function activate(
+  app: App, lumino: Lumino, services: Services, palette: Palette | null, bar: StatusBar | null, registry: SettingRegistry | null,
+): void {
   const sheet = document.createElement("style");
   sheet.textContent = style + own;
   document.head.append(sheet);
@@ -58,6 +69,11 @@ function activate(app: App, lumino: Lumino, services: Services, palette: Palette
     const item = widget(lumino, "lzl-status-item");
     render(<Status research={research} open={open} />, item.node);
     bar.registerStatusItem("lazyboy-jupyter:activity", { item, align: "left", rank: 90 });
+    void registry?.load(PLUGIN).then((settings) => {
+      const apply = () => item.node.classList.toggle("lzl-off", settings.get("statusBar").composite === false);
+      settings.changed.connect(apply);
+      apply();
+    });
   }
 }
 
