@@ -34,13 +34,15 @@ class Address:
 
 
 def address_file(connection_file: Path) -> Path:
-    """Return the file beside a kernel's connection file."""
-    return connection_file.with_name(f"lazyboy-{connection_file.stem}.json")
+    """Return the file for a kernel's connection file: in a folder of its own, since Jupyter takes
+    whatever beside that one has the kernel's id in its name for a connection file."""
+    return connection_file.parent / "lazyboy" / f"{connection_file.stem}.json"
 
 
 def write_address(connection_file: Path, address: Address) -> None:
     """Write it, for this user's eyes alone, in the place of what was there."""
     path = address_file(connection_file)
+    path.parent.mkdir(mode=0o700, exist_ok=True)
     fresh = path.with_suffix(f".{os.getpid()}")
     with contextlib.suppress(FileNotFoundError):
         fresh.unlink()

@@ -14,6 +14,7 @@ from .bridge import Bridge
 from .models import AgentActivity, AgentDetail, Roster
 from .rosters import Rosters
 
+_DIGITS = 20
 BEAT_SECONDS = 2.0
 """Seconds between two beats: a kernel that computes is not taken for a lost one."""
 
@@ -42,6 +43,7 @@ def agent_routes(bridge: Bridge) -> APIRouter:
         """What an agent is doing; `all`: all of them together."""
         engine = await bridge.engine()
         one = None if agent_id == "all" else agent_id
+        version = bridge.log.last
         now = engine.activity(one)
         if one is not None and now.state == "idle":
             roster = await bridge.read(lambda engine: rosters.roster(engine, one))
@@ -49,7 +51,7 @@ def agent_routes(bridge: Bridge) -> APIRouter:
                 raise _unknown(agent_id)
         return {
             "agent_id": agent_id,
-            "version": bridge.log.last,
+            "version": version,
             "activity": activity_state(now),
         }
 
@@ -106,4 +108,5 @@ async def _state(bridge: Bridge, number: int) -> ServerSentEvent:
 
 
 def _number(last_event_id: str | None) -> int:
-    return int(last_event_id) if last_event_id and last_event_id.isdecimal() else -1
+    told = last_event_id or ""
+    return int(told) if told.isdecimal() and len(told) <= _DIGITS else -1

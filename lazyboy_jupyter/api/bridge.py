@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..errors import UnknownTaskError
+from ..errors import EngineClosedError, UnknownTaskError
 from ..threads import off_loop
 from .events import EventLog
 
@@ -39,7 +39,13 @@ class Bridge:
     async def run(self, work: "Callable[[Engine], Coroutine[Any, Any, T]]") -> T:
         """Return what the work gives, done on the engine's own thread."""
         engine = await self.engine()
-        return await asyncio.wrap_future(engine.submit(work(engine)))
+        future = engine.submit(work(engine))
+        try:
+            return await asyncio.wrap_future(future)
+        except asyncio.CancelledError:
+            if engine.closed:
+                raise EngineClosedError("The engine was closed meanwhile.") from None
+            raise
 
     async def read(self, work: "Callable[[Engine], T]") -> T:
         """Return what the work gives, done on a thread of its own: it may wait for the store."""

@@ -3,6 +3,7 @@
 On threads that may wait for the store. What an ended task looks like is read once.
 """
 
+import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -20,16 +21,18 @@ class Rosters:
     """Remembers the ended tasks that were shown last."""
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._ended: dict[str, TaskSeen] = {}
 
     def roster(self, engine: "Engine", agent_id: str | None = None) -> Values:
         """Return the newest tasks, or those of one agent, with the agents whose they are."""
         live = {one.view.task_id: one for one in engine.live_tasks()}
         rows = [row for row in engine.tasks() if agent_id in {None, row["agent_id"]}][:NEWEST]
-        seen = [live.get(row["task_id"]) or self._stored(engine, row) for row in rows]
         kept = {row["task_id"] for row in rows}
-        if agent_id is None:
-            self._ended = {key: one for key, one in self._ended.items() if key in kept}
+        with self._lock:
+            seen = [live.get(row["task_id"]) or self._stored(engine, row) for row in rows]
+            if agent_id is None:
+                self._ended = {key: one for key, one in self._ended.items() if key in kept}
         return roster_of([one for one in seen if one is not None], f"Stored in {engine.path}.")
 
     def _stored(self, engine: "Engine", row: Mapping[str, Any]) -> TaskSeen | None:

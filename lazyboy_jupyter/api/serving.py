@@ -9,7 +9,7 @@ import contextlib
 import logging
 import os
 import secrets
-import select
+import selectors
 import shutil
 import socket
 import sys
@@ -33,6 +33,7 @@ late. Where nobody waits it costs nothing.
 _LONGEST_PATH = 100
 """Bytes that a socket's path may have: 104 with its end, where there is least room."""
 _log = logging.getLogger("lazyboy_jupyter")
+_log.addHandler(logging.NullHandler())  # else Python prints what nobody handles into a cell
 
 
 class ApiServer:
@@ -58,7 +59,12 @@ class ApiServer:
         token = secrets.token_urlsafe(32)
         listening, where = self._listening()
         self.address = Address(token, self._pid, **where)  # type: ignore[arg-type]
-        write_address(self._connection_file, self.address)
+        try:
+            write_address(self._connection_file, self.address)
+        except OSError:
+            listening.close()
+            self.end()
+            raise
         threading.Thread(
             target=self._serve, args=(listening,), name="lazyboy-api", daemon=True
         ).start()
@@ -93,11 +99,16 @@ class ApiServer:
                 path.parent.rmdir()
 
     def _serve(self, listening: socket.socket) -> None:
-        select.select([listening], [], [])
         try:
+            with selectors.DefaultSelector() as waiting:
+                waiting.register(listening, selectors.EVENT_READ)
+                waiting.select()
             self._run(listening)
         except Exception:  # noqa: BLE001 - the kernel goes on without its API
             _log.exception("the API has ended")
+        finally:
+            listening.close()
+            self.end()
 
     def _run(self, listening: socket.socket) -> None:
         import uvicorn
@@ -108,8 +119,10 @@ class ApiServer:
         from .app import Guarded, api
         from .bridge import Bridge
 
-        # Python prints what nobody handles: into whatever cell is running.
-        logging.getLogger("uvicorn").addHandler(logging.NullHandler())
+        # Neither Python, for what nobody handles, nor a person's own logging prints it into a cell.
+        servers = logging.getLogger("uvicorn")
+        servers.addHandler(logging.NullHandler())
+        servers.propagate = False
 
         async def serve() -> None:
             # Microseconds since 1970: the events of a kernel's next life have higher numbers.

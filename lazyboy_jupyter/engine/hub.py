@@ -1,6 +1,7 @@
 """Owns telling everyone who listens that a task changed; it never waits for a listener."""
 
 import logging
+import threading
 from collections.abc import Callable
 from functools import partial
 
@@ -15,6 +16,7 @@ class Hub:
     """
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._listeners: tuple[tuple[Listener, Callable[[], None]], ...] = ()
 
     def subscribe(
@@ -25,10 +27,12 @@ class Hub:
         `finish` is called when the engine ends: what the listener has put off, it does then.
         """
         own = (listener, finish)
-        self._listeners = (*self._listeners, own)
+        with self._lock:
+            self._listeners = (*self._listeners, own)
 
         def unsubscribe() -> None:
-            self._listeners = tuple(one for one in self._listeners if one is not own)
+            with self._lock:
+                self._listeners = tuple(one for one in self._listeners if one is not own)
 
         return unsubscribe
 

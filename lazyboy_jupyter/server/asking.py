@@ -117,8 +117,9 @@ class _Connection:
             ("Content-Length", str(len(request.body))),
             *request.headers,
         ]
-        begin = h11.Request(method=request.method, target=request.target, headers=fields)
         try:
+            raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in fields]
+            begin = h11.Request(method=request.method, target=request.target, headers=raw)
             events = (begin, h11.Data(request.body), h11.EndOfMessage())
             self._writer.write(b"".join(self._protocol.send(event) or b"" for event in events))
             begun = await self._next()

@@ -138,7 +138,9 @@ class KernelApiHandler(_Handler):
         """The request as it was sent, not as it was understood on the way here."""
         _, _, rest = (self.request.uri or "").partition(f"/kernels/{quote(kernel_id)}/")
         sent = self.request.headers
-        headers = [(name, sent[name]) for name in _PASSED_ON if name in sent]
+        headers = [
+            (name, sent[name]) for name in _PASSED_ON if name in sent and sent[name].isascii()
+        ]
         return Request(self.request.method or "GET", f"/{rest}", headers, self.request.body)
 
     async def _stream(self, answer: Answer) -> None:
@@ -161,6 +163,7 @@ class KernelApiHandler(_Handler):
         await self.finish(set_content_type=_STREAM)
 
     async def _refuse(self, status: int, error: str, detail: str, hint: str) -> None:
+        self.clear()  # what of a broken answer was not sent yet
         self.set_status(status)
         self.write({"error": error, "detail": detail, "hint": hint})
         await self.finish(set_content_type="application/problem+json")

@@ -81,6 +81,7 @@ def test_the_next_kernel_of_a_connection_file_takes_its_place(tmp_path: Path) ->
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
     file = tmp_path / "kernel-1.json"
+    address_file(file).parent.mkdir()
     address_file(file).write_text(
         f'{{"token": "t", "pid": {gone.pid}, "socket": "{killed}", "port": 0}}'
     )
@@ -105,6 +106,7 @@ def test_an_end_leaves_the_address_of_the_next(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"token": "t"}', "\x00"])
 def test_an_address_that_cannot_be_read_is_none(tmp_path: Path, text: str) -> None:
+    address_file(tmp_path / "kernel-1.json").parent.mkdir()
     address_file(tmp_path / "kernel-1.json").write_text(text)
     assert read_address(tmp_path / "kernel-1.json") is None
 
