@@ -2,17 +2,21 @@
 
 from collections.abc import AsyncIterator
 from contextlib import suppress
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Depends, Header
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
+from ..core.activity import Activity
 from ..core.card import activity_state
 from ..core.roster import roster_of
 from ..errors import EngineClosedError, UnknownTaskError
 from .bridge import Bridge
 from .models import AgentActivity, AgentDetail, Roster
 from .rosters import Rosters
+
+if TYPE_CHECKING:
+    from ..engine.engine import Engine
 
 _DIGITS = 20
 BEAT_SECONDS = 2.0
@@ -35,30 +39,25 @@ def agent_routes(bridge: Bridge) -> APIRouter:
         """An agent and its tasks."""
         roster = await bridge.read(lambda engine: rosters.roster(engine, agent_id))
         if not roster["agents"]:
-            raise _unknown(agent_id)
+            raise UnknownTaskError(f"There is no agent {agent_id[:80]!r} here.", "GET /api/agents.")
         return {**roster["agents"][0], "tasks": roster["tasks"]}
 
     @routes.get("/api/agents/{agent_id}/activity", response_model=AgentActivity)
     async def activity(agent_id: str) -> dict[str, Any]:
         """What an agent is doing; `all`: all of them together."""
-        engine = await bridge.engine()
-        one = None if agent_id == "all" else agent_id
         version = bridge.log.last
-        now = engine.activity(one)
-        if one is not None and now.state == "idle":
-            roster = await bridge.read(lambda engine: rosters.roster(engine, one))
-            if not roster["agents"]:
-                raise _unknown(agent_id)
-        return {
-            "agent_id": agent_id,
-            "version": version,
-            "activity": activity_state(now),
-        }
+        if agent_id == "all":
+            now = _activity(await bridge.running())
+        else:
+            now = (await bridge.engine()).activity(agent_id)
+            if now.state == "idle":
+                await agent(agent_id)  # or there is none of that id
+        return {"agent_id": agent_id, "version": version, "activity": activity_state(now)}
 
     @routes.get(
         "/api/events",
         response_class=EventSourceResponse,
-        dependencies=[Depends(bridge.engine)],  # refused before a stream begins
+        dependencies=[Depends(bridge.running)],  # a closed one is said before a stream begins
     )
     async def events(
         last_event_id: Annotated[str | None, Header()] = None,
@@ -72,8 +71,8 @@ def agent_routes(bridge: Bridge) -> APIRouter:
     return routes
 
 
-def _unknown(agent_id: str) -> UnknownTaskError:
-    return UnknownTaskError(f"There is no agent {agent_id[:80]!r} here.", "GET /api/agents.")
+def _activity(engine: "Engine | None") -> Activity:
+    return Activity("idle") if engine is None else engine.activity()
 
 
 async def _events(bridge: Bridge, last_event_id: str | None) -> AsyncIterator[ServerSentEvent]:
@@ -92,7 +91,7 @@ async def _events(bridge: Bridge, last_event_id: str | None) -> AsyncIterator[Se
             else:
                 yield ServerSentEvent(event=event.kind, id=str(position), data=event.data)
         if not await log.more(position, BEAT_SECONDS):
-            now = (await bridge.engine()).activity()
+            now = _activity(await bridge.running())
             yield ServerSentEvent(event="beat", data={"activity": activity_state(now)})
         missed = log.after(position)
         if missed is None:
@@ -102,8 +101,9 @@ async def _events(bridge: Bridge, last_event_id: str | None) -> AsyncIterator[Se
 
 async def _state(bridge: Bridge, number: int) -> ServerSentEvent:
     """The tasks that run or wait, and what all agents are doing."""
-    engine = await bridge.engine()
-    data = {**roster_of(engine.live_tasks(), ""), "version": bridge.log.last}
+    engine = await bridge.running()
+    tasks = [] if engine is None else engine.live_tasks()
+    data = {**roster_of(tasks, ""), "version": bridge.log.last}
     return ServerSentEvent(event="state", id=str(number), data=data)
 
 

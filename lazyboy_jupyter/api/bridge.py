@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ..errors import EngineClosedError, UnknownTaskError
 from ..threads import off_loop
@@ -16,25 +16,42 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Bridge:
-    """`open_engine` returns the engine, and starts it when it is the first to ask. On the API's
-    loop; it never holds it up. `first`: events are numbered from there."""
+class Engines(Protocol):
+    """Where the engine of this process is. Both raise `EngineClosedError` for a closed one: a
+    person who closed it does not want it back for a page that looks."""
 
-    def __init__(self, open_engine: "Callable[[], Engine]", first: int) -> None:
-        self._open = open_engine
-        self._engine: Engine | None = None
-        self._opening = asyncio.Lock()
+    def running(self) -> "Engine | None":
+        """Return it, or None before its first use. At once."""
+        ...
+
+    def start(self) -> "Engine":
+        """Return it, started where it is not. It may take a second."""
+        ...
+
+
+class Bridge:
+    """On the API's loop; it never holds it up. `first`: events are numbered from there."""
+
+    def __init__(self, engines: "Engines", first: int) -> None:
+        self._engines = engines
+        self._followed: Engine | None = None
         self.log = EventLog(first)
 
+    async def running(self) -> "Engine | None":
+        """Return the engine, or None before its first use: who only asks how things stand starts
+        none. Raises `EngineClosedError` when it was closed."""
+        engine = self._engines.running()
+        if engine is not None and engine is not self._followed:
+            self.log.follow(engine)
+            self._followed = engine
+        return engine
+
     async def engine(self) -> "Engine":
-        """Return the engine. Raises `LazyboyError` when it cannot be started, or was closed."""
-        if self._engine is None or self._engine.closed:
-            async with self._opening:
-                if self._engine is None or self._engine.closed:
-                    engine = await off_loop(self._open)
-                    self.log.follow(engine)
-                    self._engine = engine
-        return self._engine
+        """Return the engine, started on first use. Raises `LazyboyError` when it cannot be, or was
+        closed."""
+        while (engine := await self.running()) is None:
+            await off_loop(self._engines.start)
+        return engine
 
     async def run(self, work: "Callable[[Engine], Coroutine[Any, Any, T]]") -> T:
         """Return what the work gives, done on the engine's own thread."""

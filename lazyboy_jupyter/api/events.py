@@ -38,63 +38,18 @@ class EventLog:
         self._kept: deque[Event] = deque(maxlen=KEPT)
         self._waiting: set[asyncio.Future[None]] = set()
         self._unfollow: Callable[[], None] = lambda: None
-        self._stages: dict[str, object] = {}
-        self._asked: dict[str, str] = {}
 
     def follow(self, engine: "Engine") -> None:
         """Take down what happens in this engine, and no longer in the one before."""
         self._unfollow()
-        self._stages, self._asked = {}, {}
         loop = asyncio.get_running_loop()
 
-        def told(kind: Kind, key: str, data: dict[str, Any]) -> None:
+        def tell(kind: Kind, data: dict[str, Any]) -> None:
             if not loop.is_closed():
-                loop.call_soon_threadsafe(self._take, kind, key, data)
+                loop.call_soon_threadsafe(self._add, kind, data)
 
-        def task_changed(task_id: str) -> None:
-            stage = engine.stage_of(task_id)
-            if stage is not None:  # else it is just being stored
-                tell(task_id, stage)
-
-        def tell(task_id: str, stage: "Stage | None") -> None:
-            status, phase, publications = stage or (None, None, 0)
-            activity = activity_state(engine.activity())
-            told("task", task_id, {
-                "task_id": task_id, "status": status, "phase": phase,
-                "publications": publications, "activity": activity,
-            })  # fmt: skip
-
-        def side_changed(parent: str) -> None:
-            newest = engine.side.newest(parent)
-            state = "" if newest is None else f"{newest.request_id} {newest.status}"
-            told("side", parent, {"parent": parent, "newest": state})
-
-        leave = [
-            engine.hub.subscribe(task_changed),
-            engine.removed.subscribe(lambda task_id: tell(task_id, None)),
-            engine.side.hub.subscribe(side_changed),
-        ]
-
-        def unfollow() -> None:
-            for one in leave:
-                one()
-
-        self._unfollow = unfollow
+        self._unfollow = _Watch(engine, tell).begin()
         self._add("state", {})
-
-    def _take(self, kind: Kind, key: str, data: dict[str, Any]) -> None:
-        """Most changes are more of the same stage: those are no events."""
-        if kind == "side":
-            newest = data.pop("newest")
-            if self._asked.get(key) == newest and newest:
-                return
-            self._asked[key] = newest
-        else:
-            stage = (data["status"], data["phase"], data["publications"])
-            if data["status"] is not None and self._stages.get(key) == stage:
-                return
-            self._stages[key] = stage
-        self._add(kind, data)
 
     def _add(self, kind: Kind, data: dict[str, Any]) -> None:
         self.last += 1
@@ -125,3 +80,55 @@ class EventLog:
         finally:
             self._waiting.discard(news)
         return True
+
+
+class _Watch:
+    """Tells what of an engine's changes is an event: most are more of the same stage. On the
+    engine's thread, so that none of those wakes another."""
+
+    def __init__(self, engine: "Engine", tell: Callable[[Kind, dict[str, Any]], None]) -> None:
+        self._engine = engine
+        self._tell = tell
+        self._stages: dict[str, Stage] = {}
+        self._asked: dict[str, tuple[str, str]] = {}
+
+    def begin(self) -> Callable[[], None]:
+        """Watch; the function returned ends it. From any thread."""
+        engine = self._engine
+        leave = [
+            engine.hub.subscribe(self._task_changed),
+            engine.removed.subscribe(self._task_left),
+            engine.side.hub.subscribe(self._side_changed),
+        ]
+
+        def end() -> None:
+            for one in leave:
+                one()
+
+        return end
+
+    def _task_changed(self, task_id: str) -> None:
+        stage = self._engine.stage_of(task_id)
+        if stage is not None and self._stages.get(task_id) != stage:  # None: it is being stored
+            self._stages[task_id] = stage
+            self._tell_task(task_id, *stage)
+
+    def _task_left(self, task_id: str) -> None:
+        self._stages.pop(task_id, None)
+        self._tell_task(task_id, None, None, 0)
+
+    def _tell_task(
+        self, task_id: str, status: str | None, phase: str | None, publications: int
+    ) -> None:
+        activity = activity_state(self._engine.activity())
+        self._tell("task", {
+            "task_id": task_id, "status": status, "phase": phase,
+            "publications": publications, "activity": activity,
+        })  # fmt: skip
+
+    def _side_changed(self, parent: str) -> None:
+        newest = self._engine.side.newest(parent)
+        state = ("", "") if newest is None else (newest.request_id, newest.status)
+        if newest is None or self._asked.get(parent) != state:  # None: all were deleted
+            self._asked[parent] = state
+            self._tell("side", {"parent": parent})

@@ -16,14 +16,13 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .address import Address, read_address, remove_address, write_address
 
 if TYPE_CHECKING:
-    from ..engine.engine import Engine
+    from .bridge import Engines
 
 PROMPT = 0.00025
 """Seconds for which a thread that computes in Python may keep the others waiting, once somebody has
@@ -37,17 +36,17 @@ _log.addHandler(logging.NullHandler())  # else Python prints what nobody handles
 
 
 class ApiServer:
-    """Listens from `begin` on, for the rest of the process. `open_engine` is asked for the engine
-    at each start of one. `unix`: None chooses what the machine has."""
+    """Listens from `begin` on, for the rest of the process. `unix`: None chooses what the machine
+    has."""
 
     def __init__(
         self,
-        open_engine: "Callable[[], Engine]",
+        engines: "Engines",
         connection_file: Path,
         *,
         unix: bool | None = None,
     ) -> None:
-        self._open_engine = open_engine
+        self._engines = engines
         self._connection_file = connection_file
         self._unix = hasattr(socket, "AF_UNIX") if unix is None else unix
         self._folder: Path | None = None
@@ -126,7 +125,7 @@ class ApiServer:
 
         async def serve() -> None:
             # Microseconds since 1970: the events of a kernel's next life have higher numbers.
-            bridge = Bridge(self._open_engine, time.time_ns() // 1_000)
+            bridge = Bridge(self._engines, time.time_ns() // 1_000)
             config = uvicorn.Config(
                 Guarded(api(bridge), self.address.token),
                 http="h11",

@@ -28,7 +28,7 @@ def listen(shell: Any, environment: Mapping[str, str] | None = None) -> None:
 
     from ..api.serving import ApiServer
 
-    server = ApiServer(lambda: _engine(notebook_of(shell)), file)
+    server = ApiServer(_SessionEngines(notebook_of(shell)), file)
     try:
         server.begin()
     except OSError as error:
@@ -44,11 +44,19 @@ def connection_file(shell: Any) -> Path | None:
     return Path(name).absolute() if name and os.path.isabs(name) else None
 
 
-def _engine(notebook: str | None) -> "Engine":
-    """A person who closed the engine does not want it back for a page that looks."""
-    holder = holder_of_session()
-    if holder.engine is not None and holder.engine.closed:
-        raise EngineClosedError(
-            "The engine of this notebook was closed.", "%research QUESTION begins anew."
-        )
-    return get_engine(notebook)
+class _SessionEngines:
+    """The engine that the magics use."""
+
+    def __init__(self, notebook: str | None) -> None:
+        self._notebook = notebook
+
+    def running(self) -> "Engine | None":
+        engine: Engine | None = holder_of_session().engine
+        if engine is not None and engine.closed:
+            raise EngineClosedError(
+                "The engine of this notebook was closed.", "%research QUESTION begins anew."
+            )
+        return engine
+
+    def start(self) -> "Engine":
+        return self.running() or get_engine(self._notebook)

@@ -11,14 +11,9 @@ from schemathesis import checks
 
 from lazyboy_jupyter.api.app import api
 from lazyboy_jupyter.api.bridge import Bridge
-from tests.api.world import Kernel, Values, served
+from tests.api.world import Kernel, Nobody, Values, served
 
-
-def nobody() -> Any:
-    raise AssertionError("nobody asked")
-
-
-SCHEMA = schemathesis.openapi.from_dict(api(Bridge(nobody, 0)).openapi())
+SCHEMA = schemathesis.openapi.from_dict(api(Bridge(Nobody(), 0)).openapi())
 EXAMPLES = 200 if os.environ.get("LAZYBOY_TEST_FULL") else 5
 CHECKS = [
     checks.not_a_server_error,

@@ -14,6 +14,7 @@ def gone(one: Values, task_id: str) -> bool:
 
 
 def test_the_state_first_then_each_stage_once(kernel: Kernel) -> None:
+    kernel.get("/api/tasks")  # starts the engine
     with kernel.events("/api/events") as events:
         first = next(events)
         assert (first["event"], first["data"]["activity"]["state"]) == ("state", "idle")
@@ -38,6 +39,7 @@ def test_a_client_that_drops_and_returns_misses_nothing_and_gets_nothing_twice(
     kernel: Kernel,
 ) -> None:
     kernel.model.publish.open()
+    kernel.get("/api/tasks")  # starts the engine
     with kernel.events("/api/events") as events:
         last = next(events)["id"]
     with kernel.events("/api/events", last) as whole:

@@ -11,9 +11,9 @@ import pytest
 
 from lazyboy_jupyter.api.address import address_file, read_address
 from lazyboy_jupyter.api.serving import ApiServer
-from tests.api.world import Kernel, client, served
+from tests.api.world import Kernel, Nobody, client, served
 
-CONNECT = """
+ENTER = """
 import os, socket, sys
 os.setgid(65534)
 os.setuid(65534)
@@ -34,29 +34,32 @@ def mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
-def nobody_serves() -> None:
-    raise AssertionError("nobody asked")
-
-
 def test_only_its_owner_finds_and_enters_it(kernel: Kernel) -> None:
     socket = Path(kernel.address.socket)
     file = address_file(kernel.folder / "kernel-1.json")
-    assert (mode(socket), mode(socket.parent), mode(file)) == (0o600, 0o700, 0o600)
+    modes = [mode(one) for one in (socket, socket.parent, file, file.parent)]
+    assert modes == [0o600, 0o700, 0o600, 0o700]
     assert read_address(kernel.folder / "kernel-1.json") == kernel.address
+    if os.geteuid() == 0:  # who is root can be somebody else, and try
+        ran = subprocess.run(
+            [sys.executable, "-c", ENTER, str(socket), str(file)],
+            capture_output=True, text=True, check=True, cwd="/",
+        )  # fmt: skip
+        assert ran.stdout.split() == ["refused", "refused"]
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
-def test_another_user_is_refused(kernel: Kernel) -> None:
-    kernel.folder.chmod(0o755)
-    for parent in kernel.folder.parents:
-        if parent.stat().st_uid == os.geteuid() and parent != Path("/"):
-            parent.chmod(mode(parent) | 0o011)
-    file = address_file(kernel.folder / "kernel-1.json")
-    ran = subprocess.run(
-        [sys.executable, "-c", CONNECT, kernel.address.socket, str(file)],
-        capture_output=True, text=True, check=True, cwd="/",
-    )  # fmt: skip
-    assert ran.stdout.split() == ["refused", "refused"]
+def test_it_starts_no_engine_for_who_asks_how_things_stand(tmp_path: Path) -> None:
+    with served(tmp_path) as kernel, kernel.events("/api/events") as events:
+        state = next(events)
+        assert (state["event"], state["data"]["activity"]["state"]) == ("state", "idle")
+        assert next(events)["event"] == "beat"
+        activity = kernel.get("/api/agents/all/activity").json()
+        assert activity["activity"]["state"] == "idle"
+        assert kernel.engines == []
+        assert kernel.get("/api/tasks").status_code == 200
+        assert len(kernel.engines) == 1
+        again = next(one for one in events if one["event"] != "beat")
+        assert (again["event"], int(again["id"]) > int(state["id"])) == ("state", True)
 
 
 def test_over_a_port_of_this_machine(tmp_path: Path) -> None:
@@ -65,13 +68,6 @@ def test_over_a_port_of_this_machine(tmp_path: Path) -> None:
         assert kernel.get("/api/agents").status_code == 200
         bare = httpx.get(f"http://127.0.0.1:{kernel.address.port}/api/agents")
         assert bare.status_code == 401
-
-
-def test_it_serves_nothing_before_somebody_comes(tmp_path: Path) -> None:
-    with served(tmp_path) as kernel:
-        assert kernel.engines == []
-        assert kernel.get("/api/tasks").status_code == 200
-        assert len(kernel.engines) == 1
 
 
 def test_the_next_kernel_of_a_connection_file_takes_its_place(tmp_path: Path) -> None:
@@ -85,7 +81,7 @@ def test_the_next_kernel_of_a_connection_file_takes_its_place(tmp_path: Path) ->
     address_file(file).write_text(
         f'{{"token": "t", "pid": {gone.pid}, "socket": "{killed}", "port": 0}}'
     )
-    server = ApiServer(nobody_serves, file)  # type: ignore[arg-type]
+    server = ApiServer(Nobody(), file)
     server.begin()
     assert not killed.parent.exists()
     assert read_address(file) == server.address
@@ -96,7 +92,7 @@ def test_the_next_kernel_of_a_connection_file_takes_its_place(tmp_path: Path) ->
 
 def test_an_end_leaves_the_address_of_the_next(tmp_path: Path) -> None:
     file = tmp_path / "kernel-1.json"
-    first, second = (ApiServer(nobody_serves, file) for _ in range(2))  # type: ignore[arg-type]
+    first, second = (ApiServer(Nobody(), file) for _ in range(2))
     first.begin()
     second.begin()
     first.end()
@@ -117,7 +113,7 @@ def test_a_long_temporary_folder_is_no_hindrance(
     long = tmp_path / ("x" * 100)
     long.mkdir()
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(long))
-    server = ApiServer(nobody_serves, tmp_path / "kernel-1.json")  # type: ignore[arg-type]
+    server = ApiServer(Nobody(), tmp_path / "kernel-1.json")
     server.begin()
     assert len(server.address.socket) < 100
     server.end()

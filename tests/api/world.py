@@ -1,6 +1,7 @@
 """A kernel's API as a program meets it: a real engine, a real socket, a model held at gates."""
 
 import json
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -126,20 +127,46 @@ def events_of(lines: Iterator[str]) -> Iterator[Values]:
             one[name] = json.loads(value) if name == "data" else value
 
 
+class Nobody:
+    """No engine, and nobody who may ask for one."""
+
+    def running(self) -> None:
+        raise AssertionError("nobody asked")
+
+    def start(self) -> Engine:
+        raise AssertionError("nobody asked")
+
+
+@dataclass
+class OneEngine:
+    """The engine of a folder, started once, with others of the tests."""
+
+    folder: Path
+    model: HeldModel
+    made: list[Engine]
+    starting: threading.Lock = field(default_factory=threading.Lock)
+
+    def running(self) -> Engine | None:
+        if self.made and self.made[-1].closed:
+            raise EngineClosedError("The engine was closed.", "%research begins anew.")
+        return self.made[-1] if self.made else None
+
+    def start(self) -> Engine:
+        with self.starting:
+            if not self.made:
+                real = world(SystemClock(), self.model, FakeWeb(pages(3)))
+                settings = Settings(cache=self.folder / "cache")
+                path = self.folder / "run.duckdb"
+                self.made.append(Engine(path, settings=settings, world=real))
+            return self.made[-1]
+
+
 @contextmanager
 def served(folder: Path, *, unix: bool = True) -> Iterator[Kernel]:
     """A kernel that listens; its engine starts with the first request."""
     model, engines = HeldModel(), list[Engine]()
 
-    def open_engine() -> Engine:
-        if engines:
-            raise EngineClosedError("The engine was closed.", "%research begins anew.")
-        made = world(SystemClock(), model, FakeWeb(pages(3)))
-        settings = Settings(cache=folder / "cache")
-        engines.append(Engine(folder / "run.duckdb", settings=settings, world=made))
-        return engines[-1]
-
-    server = ApiServer(open_engine, folder / "kernel-1.json", unix=unix)
+    server = ApiServer(OneEngine(folder, model, engines), folder / "kernel-1.json", unix=unix)
     server.begin()
     try:
         with client(server.address) as http:

@@ -1,7 +1,6 @@
 """Who is not logged in, or asks from a page of somebody else, gets nothing from any endpoint."""
 
 from collections.abc import Iterator
-from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -9,18 +8,15 @@ import pytest
 
 from lazyboy_jupyter.api.app import api
 from lazyboy_jupyter.api.bridge import Bridge
+from tests.api.world import Nobody
 from tests.server.world import JupyterServer, NotebookKernel, kernel_of
 
 BODY = {"question": "How does the with statement work?", "budget": {"pages": 1, "gaps": 0}}
 METHODS = ("GET", "POST", "DELETE", "PUT", "PATCH", "HEAD", "OPTIONS")
 
 
-def nobody() -> Any:
-    raise AssertionError("nobody asked")
-
-
 def endpoints() -> list[str]:
-    described = api(Bridge(nobody, 0)).openapi()["paths"]
+    described = api(Bridge(Nobody(), 0)).openapi()["paths"]
     paths = [f"/kernels/ID{path}" for path in (*described, "/api/openapi.json")]
     return ["/kernels", *(path.replace("{", "").replace("}", "") for path in paths)]
 
