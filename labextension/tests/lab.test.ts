@@ -1,5 +1,5 @@
 // The panel's view models over a small server of the test's own: streams that break, answers that are late.
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { Api, Lines } from "../src/lab/api";
 import type { Services } from "../src/lab/jupyter";
 import { RosterValues } from "../src/lab/roster_values";
@@ -19,13 +19,23 @@ const EVENTS = [
   { kind: "beat", id: "", data: {} },
 ];
 
+const told = (kind: string, data: Json, id = "") => `event: ${kind}\ndata: ${JSON.stringify(data)}\n${id && `id: ${id}\n`}\n`;
+
+/** Returns when it holds, looked at after each thing that the page does. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve));
+}
+
 /** A Jupyter server: `offered` kernels, answers by method and path, streams by path, each handed out once. */
 class Server {
   readonly asked: string[] = [];
   readonly lasts: (string | null)[] = [];
   offered = true;
-  answers: Record<string, Json> = { "GET /agents": { activity: IDLE, agents: [], tasks: [], note: "", version: 1 } };
-  streams: Record<string, string[]> = {};
+  answers: Record<string, Json> = {};
+  /** By path: what a stream says whole, or null for one that goes on with what is sent. */
+  streams: Record<string, (string | null)[]> = {};
+  aborted = 0;
+  #open: ReadableStreamDefaultController<Uint8Array> | null = null;
   readonly #waiting: (() => void)[] = [];
 
   readonly services: Services = {
@@ -47,6 +57,11 @@ class Server {
     return new Api(this.services, { baseUrl: "http://lab/" }, "k");
   }
 
+  /** Says more in the stream that goes on. */
+  send(text: string): void {
+    this.#open?.enqueue(new TextEncoder().encode(text));
+  }
+
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
@@ -54,8 +69,21 @@ class Server {
   #stream(path: string, init: RequestInit): Response {
     this.lasts.push(new Headers(init.headers).get("Last-Event-ID"));
     const text = this.streams[path]?.shift();
+    if (text === null) return new Response(this.#ongoing(init.signal as AbortSignal));
     if (text !== undefined) return new Response(text, { headers: { "Content-Type": "text/event-stream" } });
     return json({ error: "unreachable", detail: "Gone.", hint: "" }, 503);
+  }
+
+  #ongoing(signal: AbortSignal): ReadableStream<Uint8Array> {
+    return new ReadableStream({
+      start: (controller) => {
+        this.#open = controller;
+        signal.addEventListener("abort", () => {
+          this.aborted += 1;
+          controller.error(signal.reason);
+        });
+      },
+    });
   }
 }
 
@@ -73,72 +101,188 @@ describe("a stream", () => {
     }
   });
 
-  test("says whether it had begun, and never throws", async () => {
+  test("says whether it was heard to its end, and never throws", async () => {
     const server = new Server();
-    server.streams["/events"] = [STREAM, "event: task\ndata: no json\n\n"];
+    server.streams["/events"] = [STREAM, "event: task\ndata: no json\n\n", null];
     const heard: unknown[] = [];
-    const listen = () => server.api().listen("/events", "", new AbortController().signal, (event) => heard.push(event));
+    const listen = () => server.api().listen("/events", "", 20, new AbortController().signal, (event) => heard.push(event));
     expect(await listen()).toBe(true);
     expect(await listen()).toBe(true);
-    expect(await listen()).toBe(false);
+    expect(await listen()).toBe(false); // it says nothing for too long
+    expect(await listen()).toBe(false); // it is refused
     expect(heard).toEqual(EVENTS);
   });
 });
 
 describe("the roster", () => {
-  test("comes back with the number of the last event, and looks again", async () => {
-    const server = new Server();
-    server.streams["/events"] = [STREAM, ""];
+  const STATE = { activity: IDLE, agents: [], tasks: [], note: "", version: 7 };
+  const opened: RosterValues[] = [];
+  const open = (server: Server) => {
     const roster = new RosterValues(server.api());
-    await server.until(() => server.lasts.length >= 1);
-    await server.until(() => server.asked.filter((one) => one === "GET /agents").length >= 1);
+    opened.push(roster);
+    return roster;
+  };
+  afterEach(() => {
+    for (const one of opened.splice(0)) one.close();
+  });
+
+  test("is what the stream says, and comes back with the number of the last event", async () => {
+    const server = new Server();
+    server.streams["/events"] = [told("state", STATE, "7") + told("task", { task_id: "t", activity: IDLE }, "8"), told("state", STATE, "8")];
+    const roster = open(server);
+    const happened: string[] = [];
+    roster.follow((kind) => happened.push(kind));
+    await server.until(() => server.lasts.length >= 3);
+    expect(server.lasts.slice(0, 3)).toEqual([null, "8", "8"]);
+    expect(happened).toEqual(["state", "task", "state"]);
+    expect(roster.get("roster")).toEqual(STATE);
+    expect(server.asked).not.toContain("GET /agents"); // nobody looks at it
+  });
+
+  test("is asked for when somebody looks, and after what happens", async () => {
+    const server = new Server();
+    server.streams["/events"] = [null];
+    server.answers["GET /agents"] = { ...STATE, note: "all" };
+    const roster = open(server);
+    roster.seen({ hidden: false, looked: true });
+    await server.until(() => server.asked.includes("GET /agents"));
+    await until(() => (roster.get("roster") as Json | null)?.note === "all");
+    server.send(told("state", STATE, "9"));
+    await until(() => server.asked.filter((one) => one === "GET /agents").length === 2);
+    expect((roster.get("roster") as Json).note).toBe("all");
+  });
+
+  test("nobody knows after a silence, and until a word comes", async () => {
+    const server = new Server();
+    const roster = open(server);
+    await until(() => roster.problem !== null);
+    expect(roster.problem?.kind).toBe("unreachable");
+    server.streams["/events"] = [null];
     roster.wake();
-    await server.until(() => {
-      roster.wake();
-      return server.lasts.length >= 2;
-    });
-    expect(server.lasts.slice(0, 2)).toEqual([null, "8"]);
+    await server.until(() => server.lasts.length >= 2);
+    server.send(told("beat", { activity: IDLE }));
+    await until(() => roster.problem === null);
+  });
+
+  test("of a page that is hidden holds no connection, and goes on where it was", async () => {
+    const server = new Server();
+    server.streams["/events"] = [null, null];
+    const roster = open(server);
+    await server.until(() => server.lasts.length >= 1);
+    server.send(told("state", STATE, "7"));
+    await until(() => roster.get("roster") !== null);
+    roster.seen({ hidden: true, looked: false });
+    await until(() => server.aborted === 1);
+    roster.seen({ hidden: false, looked: false });
+    await server.until(() => server.lasts.length >= 2);
+    expect(server.lasts).toEqual([null, "7"]);
     expect(roster.problem).toBeNull();
-    expect(roster.get("roster")).toMatchObject({ note: "" });
-    roster.close();
   });
 
   test("asks nothing of a kernel that offers nothing, until that has done something", async () => {
     const server = new Server();
     server.offered = false;
     server.streams["/events"] = [STREAM];
-    const roster = new RosterValues(server.api());
-    const told: unknown[] = [];
-    roster.on("problem", (problem) => told.push(problem));
-    await server.until(() => server.asked.length > 0);
-    await new Promise((resolve) => setTimeout(resolve));
-    expect(told).toMatchObject([{ kind: "no_api" }]);
+    const roster = open(server);
+    const shown: unknown[] = [];
+    roster.on("problem", (problem) => shown.push(problem));
+    await until(() => shown.length === 1);
+    expect(shown).toMatchObject([{ kind: "no_api" }]);
     expect(server.asked).toEqual(["GET /lazyboy/kernels"]);
     server.offered = true;
     roster.wake();
     await server.until(() => server.asked.includes("GET /events"));
-    roster.close();
   });
 });
 
 describe("a task", () => {
   const CARD = { task_id: "t", agent_id: "a", version: 5, live: false };
   const ITEM = { id: "q", parent: "t", sequence: 3, ordinal: 2, live: false, answer: "42" };
+  const GROWING = { id: "r", parent: "t", sequence: 4, ordinal: 3, live: true, answer: "4" };
   const SIDE = { parent: "t", items: [ITEM], current: null, next_cursor: 0, can_ask: true };
+  const PAGE = "GET /tasks/t/chat/side-questions";
+  const nothing = () => undefined;
 
   function served(): Server {
     const server = new Server();
     server.answers["GET /tasks/t"] = { card: CARD, sources: [], guide: null };
-    server.answers["GET /tasks/t/chat/side-questions"] = SIDE;
+    server.answers[PAGE] = SIDE;
     return server;
   }
 
+  async function shown(server: Server, gone: () => void = nothing): Promise<TaskValues> {
+    const task = new TaskValues(server.api(), "t", gone);
+    await until(() => task.get("card") !== null);
+    return task;
+  }
+
   test("is shown with its side questions", async () => {
-    const server = served();
-    const task = new TaskValues(server.api(), "t");
-    await new Promise<void>((resolve) => task.on("card", () => resolve()));
+    const task = await shown(served());
     expect(task.get("card")).toEqual(CARD);
     expect(task.get("side")).toMatchObject({ items: [ITEM] });
+    task.close();
+  });
+
+  test("that is no longer there is said to be gone", async () => {
+    const server = served();
+    let gone = 0;
+    const task = await shown(server, () => (gone += 1));
+    delete server.answers["GET /tasks/t"];
+    await task.refresh();
+    expect(gone).toBe(1);
+    task.close();
+  });
+
+  test("two looks that are wanted at once are two looks, one after the other", async () => {
+    const server = served();
+    const task = await shown(server);
+    const before = server.asked.filter((one) => one === PAGE).length;
+    const first = task.refresh();
+    server.answers[PAGE] = { ...SIDE, items: [] };
+    await Promise.all([first, task.refresh()]);
+    expect(server.asked.filter((one) => one === PAGE).length - before).toBe(2);
+    expect(task.get("side")).toMatchObject({ items: [] });
+    task.close();
+  });
+
+  test("what the stream said is not overwritten by a page that is older, and its end is looked up", async () => {
+    const server = served();
+    server.answers[PAGE] = { ...SIDE, current: GROWING };
+    server.streams["/side-questions/r/events"] = [null];
+    const task = await shown(server);
+    await server.until(() => server.lasts.length === 1);
+    server.send(told("snapshot", { ...GROWING, sequence: 6, answer: "42 and" }, "6"));
+    await until(() => (task.get("current") as Json).answer === "42 and");
+    await task.refresh();
+    expect(task.get("current")).toMatchObject({ answer: "42 and" });
+    const ended = { ...GROWING, sequence: 7, live: false, answer: "42 and more" };
+    server.answers[PAGE] = { ...SIDE, items: [ended, ITEM] };
+    server.send(told("snapshot", ended, "7"));
+    await until(() => task.get("current") === null);
+    expect(task.get("side")).toMatchObject({ items: [ended, ITEM] });
+    task.close();
+  });
+
+  test("an answer's stream that is refused is opened again, and not at once", async () => {
+    const server = served();
+    server.answers[PAGE] = { ...SIDE, current: GROWING };
+    const task = await shown(server);
+    await server.until(() => server.lasts.length === 1);
+    await task.refresh();
+    expect(server.lasts.length).toBe(1);
+    await server.until(() => server.lasts.length === 2);
+    task.close();
+  });
+
+  test("an older answer is given to its agent by its own id", async () => {
+    const server = served();
+    server.answers["GET /tasks/t/chat/side-questions?before=2"] = { items: [{ ...ITEM, id: "p", ordinal: 1 }], next_cursor: 0 };
+    const task = await shown(server);
+    task.send({ type: "side_older", before: 2, id: 1 });
+    await server.until(() => server.asked.includes("GET /tasks/t/chat/side-questions?before=2"));
+    await until(() => server.asked.filter((one) => one === PAGE).length > 1);
+    task.send({ type: "promote", ordinal: 1, sure: false, id: 2 });
+    await server.until(() => server.asked.includes('POST /side-questions/p/promote {"sure":false}'));
     task.close();
   });
 
@@ -153,8 +297,7 @@ describe("a task", () => {
     [{ type: "reconcile" }, "GET /agents/a/activity"],
   ])("sends %o on its way, and says what the server refuses", async (message, asked) => {
     const server = served();
-    const task = new TaskValues(server.api(), "t");
-    await new Promise<void>((resolve) => task.on("card", () => resolve()));
+    const task = await shown(server);
     const reply = new Promise((resolve) => task.on("message", resolve));
     task.send({ ...message, id: 9 });
     expect(await reply).toEqual({ type: "reply", ok: false, error: "No.", hint: "", id: 9 });

@@ -125,3 +125,8 @@ def test_a_kernel_that_stops_is_unknown_and_one_that_starts_anew_says_what_is_le
     panel.load()
     panel.shows("interrupted")
     panel.is_said("idle")
+    process = process_of(server, lab)
+    os.kill(process, signal.SIGSTOP)
+    panel.is_said("unknown, reconnecting")  # though nothing runs
+    os.kill(process, signal.SIGCONT)
+    panel.is_said("idle")

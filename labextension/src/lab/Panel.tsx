@@ -22,7 +22,7 @@ export function Panel({ research }: { research: Research }) {
 }
 
 function Body({ research }: { research: Research }) {
-  const { problem, task, roster } = research;
+  const { problem, task, roster, shown } = research;
   const open = useRef((taskId: string) => research.openTask(taskId)).current;
   if (problem?.kind === "no_api") return <Unloaded research={research} />;
   return (
@@ -31,12 +31,12 @@ function Body({ research }: { research: Research }) {
       {task ? (
         <>
           <button type="button" class="lzl-back" onClick={() => research.closeTask()}>‹ All research</button>
-          <Drawn key={task.values.taskId} session={task.session} />
+          {shown && <Drawn key={task.values.taskId} session={task.session} />}
         </>
       ) : (
         <>
           <Begin research={research} />
-          {roster && <Drawn key="roster" session={roster.session} openTask={open} />}
+          {roster && shown && <Drawn key="roster" session={roster.session} openTask={open} />}
         </>
       )}
     </>

@@ -10,8 +10,10 @@ export function Status({ research, open }: { research: Research; open: () => voi
   const session = research.roster?.session ?? null;
   useEffect(() => session?.watch(() => draw((count) => count + 1)), [session]);
   useNow(session?.live ?? false);
-  if (session === null || research.problem?.kind === "no_api") return null;
-  const { shown, belief } = session;
+  const { problem } = research;
+  if (session === null || session.roster === null || problem?.kind === "no_api") return null;
+  const { belief } = session;
+  const shown = problem === null ? session.shown : "unknown";
   const at = belief.activity.task_ids.length;
   const words = shown === "running" && at > 1 ? `${at} at work` : SHOWN_WORDS[shown];
   return (

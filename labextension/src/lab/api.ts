@@ -10,6 +10,10 @@ export interface ServerEvent {
   data: Message;
 }
 
+/** Milliseconds after which a look has failed (DESIGN §8), and something that is done: an end waits for its store. */
+const LOOK = 8_000;
+const WORK = 60_000;
+
 const UNREACHABLE = { ok: false, status: 0, kind: "unreachable", error: "No answer from the server.", hint: "Try again." } as const;
 
 export class Api {
@@ -37,7 +41,8 @@ export class Api {
 
   async #fetched(method: string, url: string, body?: Message): Promise<Answer> {
     try {
-      const init: RequestInit = { method };
+      // What hangs is given up: a browser has six connections to a server, and JupyterLab needs them too.
+      const init: RequestInit = { method, signal: AbortSignal.timeout(method === "GET" ? LOOK : WORK) };
       if (body !== undefined) {
         init.body = JSON.stringify(body);
         init.headers = { "Content-Type": "application/json" };
@@ -52,22 +57,36 @@ export class Api {
     }
   }
 
-  /** Calls `heard` for each event until the stream ends; returns whether it had begun. Never throws. */
-  async listen(path: string, last: string, signal: AbortSignal, heard: (event: ServerEvent) => void): Promise<boolean> {
+  /**
+   * Calls `heard` for each event until the stream ends, or says nothing for `silence` milliseconds; returns
+   * whether it was heard to its end. Never throws.
+   */
+  async listen(
+    path: string, last: string, silence: number, signal: AbortSignal, heard: (event: ServerEvent) => void,
+  ): Promise<boolean> {
     let begun = false;
+    const silent = new AbortController();
+    const giveUp = () => silent.abort();
+    let timer = setTimeout(giveUp, silence);
     try {
       const headers: Record<string, string> = last === "" ? {} : { "Last-Event-ID": last };
-      const init: RequestInit = { method: "GET", headers, signal, cache: "no-store" };
+      const init: RequestInit = { method: "GET", headers, signal: AbortSignal.any([signal, silent.signal]), cache: "no-store" };
       const response = await this.#services.ServerConnection.makeRequest(this.#base + path, init, this.#settings);
       if (!response.ok || response.body === null) return false;
-      begun = true;
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
       const lines = new Lines(heard);
-      for (let piece = await reader.read(); !piece.done; piece = await reader.read()) lines.take(piece.value);
+      for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+        clearTimeout(timer);
+        timer = setTimeout(giveUp, silence);
+        begun = true;
+        lines.take(piece.value);
+      }
     } catch {
       // Aborted, or the connection broke: whoever listens comes again.
+    } finally {
+      clearTimeout(timer);
     }
-    return begun;
+    return begun && !silent.signal.aborted;
   }
 }
 

@@ -29,7 +29,9 @@ export interface LabWidget {
   node: HTMLElement;
   title: { label: string; caption: string; icon?: unknown; iconClass: string };
   isAttached: boolean;
-  isVisible: boolean;
+  /** Lumino's messages: the widget was shown, or hidden, with what it is in. */
+  onAfterShow?: () => void;
+  onAfterHide?: () => void;
   addClass(name: string): void;
 }
 

@@ -58,6 +58,8 @@ function activate(
   panel.id = PANEL;
   panel.title.caption = "Research";
   panel.title.iconClass = "lzl-icon jp-SideBar-tabIcon";
+  panel.onAfterShow = () => research.show(true);
+  panel.onAfterHide = () => research.show(false);
   render(<Panel research={research} />, panel.node);
   app.shell.add(panel, "right", { rank: 650 });
 

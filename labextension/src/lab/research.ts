@@ -22,6 +22,7 @@ export class Research {
   readonly #services: Services;
   readonly #listeners = new Set<() => void>();
   #api: Api | null = null;
+  #shown = false;
   roster: Open<RosterValues> | null = null;
   task: Open<TaskValues> | null = null;
   /** Of what the person did last in the panel, in one line. */
@@ -33,6 +34,7 @@ export class Research {
     this.kernels = new CurrentKernel(app);
     this.kernels.on(() => this.#follow());
     this.kernels.onStatus((status) => status === "idle" && this.roster?.values.wake());
+    document.addEventListener("visibilitychange", () => this.#seen());
     this.#follow();
   }
 
@@ -45,6 +47,24 @@ export class Research {
     return () => void this.#listeners.delete(listener);
   }
 
+  /** Whether the panel is shown: what nobody looks at is not asked for. */
+  show(shown: boolean): void {
+    this.#shown = shown;
+    this.#seen();
+    this.#changed();
+  }
+
+  get shown(): boolean {
+    return this.#shown;
+  }
+
+  #seen(): void {
+    const { hidden } = document;
+    const looked = this.#shown && !hidden;
+    this.roster?.values.seen({ hidden, looked: looked && this.task === null });
+    this.task?.values.seen(looked);
+  }
+
   #changed(): void {
     for (const one of [...this.#listeners]) one();
   }
@@ -55,6 +75,7 @@ export class Research {
     this.roster?.session.dispose();
     this.roster = null;
     this.#api = null;
+    this.trouble = "";
     const current = this.kernels.get();
     if (current !== null) {
       this.#api = new Api(this.#services, this.#app.serviceManager.serverSettings, current.kernel.id);
@@ -64,8 +85,9 @@ export class Research {
       values.on("problem", () => this.#changed());
       values.follow((kind, data) => {
         const about = text(kind === "side" ? data.parent : data.task_id);
-        if (about === this.task?.values.taskId) void this.task.values.refresh();
+        if (kind === "state" || about === this.task?.values.taskId) void this.task?.values.refresh();
       });
+      this.#seen();
     }
     this.#changed();
   }
@@ -73,8 +95,12 @@ export class Research {
   openTask(taskId: string): void {
     if (this.#api === null) return;
     this.closeTask();
-    const values = new TaskValues(this.#api, taskId);
+    const values = new TaskValues(this.#api, taskId, () => {
+      this.trouble = "That task is no longer there.";
+      this.closeTask();
+    });
     this.task = { values, session: new Session(values) };
+    this.#seen();
     this.#changed();
   }
 
@@ -82,13 +108,16 @@ export class Research {
     this.task?.values.close();
     this.task?.session.dispose();
     this.task = null;
+    this.#seen();
     this.#changed();
   }
 
   /** Begins research, and opens it; returns whether it could. */
   async begin(question: string): Promise<boolean> {
-    if (this.#api === null || question.trim() === "") return false;
-    const answer = await this.#api.ask("POST", "/tasks", { question: question.trim() });
+    const api = this.#api;
+    if (api === null || question.trim() === "") return false;
+    const answer = await api.ask("POST", "/tasks", { question: question.trim() });
+    if (api !== this.#api) return answer.ok; // another notebook is looked at by now
     this.trouble = answer.ok ? "" : `${answer.error} ${answer.hint}`.trim();
     if (answer.ok) this.openTask(text(answer.data.task_id));
     this.#changed();

@@ -1,15 +1,22 @@
 // Owns what all agents of a kernel do, as the panel and the status bar show it: the stream of events, kept up
-// whatever breaks it, and the roster after each.
+// whatever breaks it while somebody may look; and the roster, while somebody does.
 import type { Message } from "../ui/model";
 import { text } from "../ui/parse";
 import type { Answer, Api } from "./api";
+import { Again, Pause } from "./pause";
 import { Values } from "./values";
 
-/** Milliseconds before the stream is opened again, longer after each failure. */
-const AGAIN = 1_000;
+/** Milliseconds before a stream that was heard is opened again, and one that was not, longer after each failure. */
+const AT_ONCE = 250;
+const SOON = 1_000;
 const SELDOM = 8_000;
+/** Milliseconds without a beat after which a stream is given up; one comes every two seconds (DESIGN §8). */
+const SILENCE = 8_000;
+/** Milliseconds between two looks at the roster: what happens meanwhile is in the next. */
+const APART = 1_000;
 
 const UNLOADED = { kind: "no_api", error: "This kernel has not loaded the extension.", hint: "%load_ext lazyboy_jupyter" };
+const LOST = { kind: "unreachable", error: "The kernel does not answer.", hint: "It is asked again and again." };
 
 export interface Problem {
   kind: string;
@@ -21,11 +28,13 @@ export class RosterValues extends Values {
   readonly #api: Api;
   readonly #closing = new AbortController();
   readonly #happened = new Set<(kind: string, data: Message) => void>();
+  readonly #looks = new Again(() => this.#look());
+  readonly #pause = new Pause();
+  #stream = new AbortController();
   #last = "";
-  #asking = false;
-  #stale = false;
-  #wake: (() => void) | null = null;
-  /** Why there is nothing new to show; null while there is. */
+  #hidden = false;
+  #looked = false;
+  /** Why nobody knows how things stand; null while it is known. */
   problem: Problem | null = null;
 
   constructor(api: Api) {
@@ -36,6 +45,8 @@ export class RosterValues extends Values {
 
   close(): void {
     this.#closing.abort();
+    this.#stream.abort();
+    this.#pause.end();
   }
 
   /** Calls back for what happens to tasks and to side questions. */
@@ -44,38 +55,65 @@ export class RosterValues extends Values {
     return () => void this.#happened.delete(heard);
   }
 
+  /** Asks again at once, if nobody knows how things stand: the kernel has done something. */
+  wake = (): void => this.#pause.end();
+
+  /** `hidden`: the whole page; `looked`: whether the panel shows the roster. */
+  seen({ hidden, looked }: { hidden: boolean; looked: boolean }): void {
+    this.#hidden = hidden;
+    if (hidden) this.#stream.abort();
+    this.#pause.end();
+    const begins = looked && !this.#looked;
+    this.#looked = looked;
+    if (begins) void this.#looks.want();
+  }
+
   async #listen(): Promise<void> {
     const { signal } = this.#closing;
-    for (let wait = AGAIN; !signal.aborted; wait = Math.min(2 * wait, SELDOM)) {
-      if ((await this.#api.isOffered()) === false) {
-        this.#show(UNLOADED);
-        await this.#pause(SELDOM);
+    for (let wait = SOON; !signal.aborted; ) {
+      if (this.#hidden) {
+        await this.#pause.for(SELDOM);
         continue;
       }
-      const begun = await this.#api.listen("/events", this.#last, signal, ({ kind, id, data }) => {
-        if (id !== "") this.#last = id;
-        if (kind === "beat") this.#beat(data);
-        else void this.refresh();
-        for (const one of [...this.#happened]) one(kind, data);
-      });
-      if (begun) wait = AGAIN;
+      const offered = await this.#api.isOffered();
       if (signal.aborted) return;
-      await this.refresh();
-      await this.#pause(wait);
+      if (offered === false) {
+        this.#show(UNLOADED);
+        await this.#pause.for(SELDOM);
+        continue;
+      }
+      this.#stream = new AbortController();
+      const heard = await this.#api.listen("/events", this.#last, SILENCE, this.#stream.signal, (event) => {
+        if (event.id !== "") this.#last = event.id;
+        this.#heard(event.kind, event.data);
+      });
+      if (signal.aborted) return;
+      if (!heard && !this.#hidden) this.#show(LOST);
+      await this.#pause.for(heard || this.#hidden ? AT_ONCE : wait);
+      wait = heard ? SOON : Math.min(2 * wait, SELDOM);
     }
   }
 
-  /** Looks again at once: the kernel has done something. */
-  wake = (): void => this.#wake?.();
+  #heard(kind: string, data: Message): void {
+    this.#show(null);
+    if (kind === "state" && !this.#looked) this.put({ roster: data });
+    else if (kind === "task" || kind === "beat") this.say({ type: "beat", version: this.#version(), activity: data.activity });
+    if (kind !== "beat" && this.#looked) void this.#looks.want();
+    for (const one of [...this.#happened]) one(kind, data);
+  }
 
-  #pause(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+  #version(): number {
+    const known = Number((this.get("roster") as Message | null)?.version) || 0;
+    return Math.max(known, Number(this.#last) || 0);
+  }
+
+  async #look(): Promise<void> {
+    if (!this.#looked || this.#closing.signal.aborted) return;
+    const answer = await this.#api.ask("GET", "/agents");
+    if (this.#closing.signal.aborted) return;
+    // What is known of a kernel that does not answer stays: it is said to be unknown.
+    if (answer.ok) this.put({ roster: answer.data });
+    await new Promise((resolve) => setTimeout(resolve, APART));
   }
 
   #show(problem: Problem | null): void {
@@ -84,35 +122,8 @@ export class RosterValues extends Values {
     this.put({ problem });
   }
 
-  #beat(data: Message): void {
-    const version = (this.get("roster") as Message | null)?.version ?? 0;
-    this.say({ type: "beat", version, activity: data.activity });
-  }
-
-  async refresh(): Promise<void> {
-    if (this.#asking) {
-      this.#stale = true;
-      return;
-    }
-    this.#asking = true;
-    const answer = await this.#api.ask("GET", "/agents");
-    this.#asking = false;
-    if (this.#closing.signal.aborted) return;
-    // What is known of a kernel that does not answer stays: it is said to be unknown.
-    this.#show(answer.ok ? null : answer);
-    if (answer.ok) this.put({ roster: answer.data });
-    if (this.#stale) {
-      this.#stale = false;
-      await this.refresh();
-    }
-  }
-
   send(message: Message): void {
-    const { id } = message;
-    void this.#done(message).then((answer) => {
-      if (answer.ok) this.say({ type: "reply", ok: true, ...answer.data, id });
-      else if (answer.status > 0) this.say({ type: "reply", ok: false, error: answer.error, hint: answer.hint, id });
-    });
+    void this.#done(message).then((answer) => this.reply(message, answer));
   }
 
   async #done(message: Message): Promise<Answer> {

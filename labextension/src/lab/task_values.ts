@@ -3,58 +3,88 @@
 import type { Message } from "../ui/model";
 import { text } from "../ui/parse";
 import type { Answer, Api } from "./api";
+import { Again, Pause } from "./pause";
 import { Values } from "./values";
 
+/** Milliseconds between two looks at a task that is live. */
 const EVERY = 1_000;
+/** Milliseconds without a word after which an answer's stream is opened again; a ping comes every 15 seconds. */
+const SILENCE = 20_000;
 
 export class TaskValues extends Values {
   readonly #api: Api;
   readonly taskId: string;
+  readonly #gone: () => void;
+  readonly #looks = new Again(() => this.#look());
+  readonly #pause = new Pause();
+  readonly #ids = new Map<number, string>();
   #version = 0;
   #agentId = "";
-  #timer: ReturnType<typeof setTimeout> | null = null;
-  #asking = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #stream: AbortController | null = null;
   #closed = false;
+  #looked = true;
 
-  constructor(api: Api, taskId: string) {
+  /** `gone` is called when the task is no longer there. */
+  constructor(api: Api, taskId: string, gone: () => void) {
     super({ kind: "run", sources: [] });
     this.#api = api;
     this.taskId = taskId;
+    this.#gone = gone;
     void this.refresh();
   }
 
   close(): void {
     this.#closed = true;
     this.#stream?.abort();
-    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#pause.end();
+    clearTimeout(this.#timer);
   }
 
-  /** Looks at the task now, and once a second while it is live. */
-  async refresh(): Promise<void> {
-    if (this.#asking || this.#closed) return;
-    this.#asking = true;
-    const [task] = await Promise.all([this.#api.ask("GET", `/tasks/${this.taskId}`), this.refreshSide()]);
-    this.#asking = false;
+  /** Whether the panel shows it. */
+  seen(looked: boolean): void {
+    if (looked && !this.#looked) void this.refresh();
+    this.#looked = looked;
+  }
+
+  /** Looks at the task now, and once a second while it is live and shown. */
+  refresh(): Promise<void> {
+    return this.#looks.want();
+  }
+
+  async #look(): Promise<void> {
     if (this.#closed) return;
-    let live = true;
+    clearTimeout(this.#timer);
+    const [task] = await Promise.all([this.#api.ask("GET", `/tasks/${this.taskId}`), this.#lookAside()]);
+    if (this.#closed) return;
+    if (!task.ok && task.status === 404) return this.#gone();
     if (task.ok) {
-      const card = task.data.card as Message;
-      live = card.live === true;
-      this.#agentId = text(card.agent_id);
-      this.put({ sources: task.data.sources, guide: task.data.guide, card });
+      this.#agentId = text((task.data.card as Message).agent_id);
+      this.put(task.data);
     }
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = live ? setTimeout(() => void this.refresh(), EVERY) : null;
+    const ended = (this.get("card") as Message | null)?.live === false;
+    if (!ended) this.#timer = setTimeout(() => this.#looked && void this.refresh(), EVERY);
   }
 
-  async refreshSide(): Promise<void> {
+  async #lookAside(): Promise<void> {
     const page = await this.#api.ask("GET", this.#side);
     if (!page.ok || this.#closed) return;
     const { items, current, ...side } = page.data;
-    const ended = (items as Message[]).filter((one) => one.live !== true);
-    this.put({ side: { ...side, items: ended, version: ++this.#version }, current });
+    const ended = this.#known(items).filter((one) => one.live !== true);
+    this.put({ side: { ...side, items: ended, version: ++this.#version }, current: this.#newer(current as Message | null) });
     if (current !== null && this.#stream === null) void this.#follow(text((current as Message).id));
+  }
+
+  /** Of the same answer, what has come furthest: a page may be older than what the stream has said. */
+  #newer(current: Message | null): Message | null {
+    const known = this.get("current") as Message | null;
+    return current !== null && known?.id === current.id && Number(known?.sequence) > Number(current.sequence) ? known : current;
+  }
+
+  #known(items: unknown): Message[] {
+    const all = items as Message[];
+    for (const one of all) this.#ids.set(Number(one.ordinal), text(one.id));
+    return all;
   }
 
   get #side(): string {
@@ -64,21 +94,22 @@ export class TaskValues extends Values {
   /** Follows an answer as it grows. */
   async #follow(id: string): Promise<void> {
     const stream = (this.#stream = new AbortController());
-    await this.#api.listen(`/side-questions/${id}/events`, "", stream.signal, ({ kind, data }) => {
-      if (kind === "snapshot" && data.live === true) this.put({ current: data });
-      else stream.abort();
+    let ended = false;
+    await this.#api.listen(`/side-questions/${id}/events`, "", SILENCE, stream.signal, ({ kind, data }) => {
+      ended = kind === "cleared" || data.live !== true;
+      if (ended) stream.abort();
+      else this.put({ current: this.#newer(data) });
     });
+    if (!ended && !this.#closed) await this.#pause.for(EVERY);
     this.#stream = null;
-    if (!this.#closed) await this.refreshSide();
+    if (!this.#closed) await this.refresh();
   }
 
   send(message: Message): void {
-    const { id, type } = message;
     void this.#done(message).then((answer) => {
       if (this.#closed) return;
-      if (answer.ok) this.say({ type: "reply", ok: true, ...answer.data, id });
-      else if (answer.status > 0) this.say({ type: "reply", ok: false, error: answer.error, hint: answer.hint, id });
-      if (type !== "reconcile" && type !== "hello" && type !== "bye") void this.refresh();
+      this.reply(message, answer);
+      if (!["reconcile", "hello", "bye"].includes(text(message.type))) void this.refresh();
     });
   }
 
@@ -97,10 +128,15 @@ export class TaskValues extends Values {
       }
       case "side_clear":
         return this.#api.ask("DELETE", this.#side);
-      case "side_older":
-        return this.#api.ask("GET", `${this.#side}?before=${text(message.before)}`);
-      case "promote":
-        return this.#api.ask("POST", `/side-questions/${this.#idOf(message.ordinal)}/promote`, { sure: message.sure === true });
+      case "side_older": {
+        const older = await this.#api.ask("GET", `${this.#side}?before=${text(message.before)}`);
+        if (older.ok) this.#known(older.data.items);
+        return older;
+      }
+      case "promote": {
+        const id = this.#ids.get(Number(message.ordinal)) ?? "";
+        return this.#api.ask("POST", `/side-questions/${id}/promote`, { sure: message.sure === true });
+      }
       case "context":
         return this.#api.ask("GET", `${task}/citations/${encodeURIComponent(text(message.claim))}`);
       case "export":
@@ -108,10 +144,5 @@ export class TaskValues extends Values {
       default:
         return { ok: true, data: {} };
     }
-  }
-
-  #idOf(ordinal: unknown): string {
-    const side = this.get("side") as { items: Message[] } | null;
-    return text(side?.items.find((one) => one.ordinal === ordinal)?.id);
   }
 }

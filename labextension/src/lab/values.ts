@@ -1,5 +1,6 @@
 // Owns a view model that is kept in the page: values by name, who listens to them, and messages back.
 import type { Message, Ui } from "../ui/model";
+import type { Answer } from "./api";
 
 type Listener = (value: unknown) => void;
 
@@ -25,6 +26,12 @@ export abstract class Values implements Ui {
   protected put(values: Record<string, unknown>): void {
     Object.assign(this.#values, values);
     for (const name of Object.keys(values)) this.#tell(name, values[name]);
+  }
+
+  /** Says what came of a message; of a server that does not answer nothing is said. */
+  protected reply({ id }: Message, answer: Answer): void {
+    if (answer.ok) this.say({ type: "reply", ok: true, ...answer.data, id });
+    else if (answer.status > 0) this.say({ type: "reply", ok: false, error: answer.error, hint: answer.hint, id });
   }
 
   protected say(message: Message): void {
