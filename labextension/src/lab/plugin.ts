@@ -1,0 +1,44 @@
+// Owns how a plugin asks the front end for what it may not have, and what of its packages it shares with us.
+import type { App, Lumino, Plugin, Services } from "./jupyter";
+
+/** A package that the page shares, or null where it shares none of that name. */
+export type Shared = <T>(name: string) => Promise<T | null>;
+
+/** What every part of ours needs. */
+export interface Page {
+  lumino: Lumino;
+  services: Services;
+  /** Tokens by name, of what JupyterLab or Notebook 7 offers; a missing one is undefined. */
+  tokens: Record<string, unknown>;
+}
+
+const TOKENS: readonly (readonly [token: string, from: string])[] = [
+  ["ICommandPalette", "@jupyterlab/apputils"],
+  ["IStatusBar", "@jupyterlab/statusbar"],
+  ["ISettingRegistry", "@jupyterlab/settingregistry"],
+];
+
+/** Returns null in a page that is neither JupyterLab nor Notebook 7. */
+export async function pageOf(shared: Shared): Promise<Page | null> {
+  const [lumino, services, ...found] = await Promise.all([
+    shared<Lumino>("@lumino/widgets"),
+    shared<Services>("@jupyterlab/services"),
+    ...TOKENS.map(async ([token, from]) => [token, (await shared<Record<string, unknown>>(from))?.[token]] as const),
+  ]);
+  return lumino === null || services === null ? null : { lumino, services, tokens: Object.fromEntries(found) };
+}
+
+/** A plugin that goes without whatever of `wanted`, names of tokens, this front end does not have: Notebook 7 has no status bar. */
+export function plugin(
+  page: Page, id: string, description: string, wanted: readonly string[], begin: (app: App, given: Record<string, unknown>) => void,
+): Plugin {
+  const known = wanted.filter((name) => page.tokens[name] !== undefined);
+  return {
+    id: `lazyboy-jupyter:${id}`,
+    description,
+    autoStart: true,
+    requires: [],
+    optional: known.map((name) => page.tokens[name]),
+    activate: (app, ...found) => begin(app, Object.fromEntries(known.map((name, at) => [name, found[at] ?? null]))),
+  };
+}
