@@ -243,6 +243,12 @@ class GuideFile(BaseModel):
     media: str
 
 
+class TaskOutput(BaseModel):
+    """A task as a notebook's file keeps it: a form by MIME type."""
+
+    data: dict[str, Any]
+
+
 class QuoteInPage(BaseModel):
     """A quote in its page's own words, with what stands before and behind it."""
 

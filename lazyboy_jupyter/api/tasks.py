@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 
-from ..core.card import card_of, guide_values, rows_of
+from ..core.card import card_values
 from ..core.sanitise import storable
 from ..engine.handing_out import guide_as_file, quote_in_its_page
 from ..errors import UnknownTaskError
@@ -22,6 +22,7 @@ from .models import (
     Sources,
     Status,
     TaskDetail,
+    TaskOutput,
     TaskPage,
     TaskRow,
     TaskType,
@@ -121,6 +122,12 @@ def _add_handed_out(routes: APIRouter, bridge: Bridge) -> None:
         """The guide as a file."""
         return await guide_as_file((await bridge.task(task_id)).view(), format)
 
+    @routes.get("/api/tasks/{task_id}/output", response_model=TaskOutput)
+    async def output(task_id: str) -> Values:
+        """The task as an output of its cell."""
+        task = await bridge.task(task_id)
+        return {"data": await bridge.read(lambda _engine: task._repr_mimebundle_())}
+
     @routes.get("/api/tasks/{task_id}/citations/{key}", response_model=QuoteInPage)
     async def citation(task_id: str, key: str) -> Values:
         """What stands around a citation's quote in its page; `key`: as the guide has it."""
@@ -138,11 +145,9 @@ def _begun(wanted: TaskWanted, engine: "Engine") -> "ResearchTask":
 
 
 def _detail(task: "ResearchTask", version: int) -> Values:
-    view = task.view()
-    activity = task.engine.activity(task.agent_id)
-    card = card_of(view, task.agent_id, activity, can_ask=view.status != "queued")
-    card["version"] = version
-    return {"card": card, "sources": rows_of(view), "guide": guide_values(view)}
+    values = card_values(task.view(), task.agent_id, task.engine.activity(task.agent_id))
+    values["card"]["version"] = version
+    return values
 
 
 def _page(

@@ -219,17 +219,28 @@ def citation_of(guide: Guide, key: str) -> Citation | None:
 
 
 PUBLICATION = "application/vnd.lazyboy.publication+json"
-"""The MIME type under which an output carries its guide for front ends that know us."""
+"""The MIME type under which an output carries its task for front ends that know us, from the first
+drawing on: with a guide as soon as there is one."""
 
 
-def publication_of(view: RunView) -> Values:
-    """Return a run with its guide as an output carries it; `format` grows when its shape does."""
+def publication_of(view: RunView, agent_id: str, activity: Activity) -> Values:
+    """Return a run as an output carries it, all that its card shows; `format` grows when its shape
+    does. `activity`: that of the run's agent."""
     return {
         "format": 1,
         "task_id": view.task_id,
         "question": visible(view.question, _QUESTION),
         "status": view.status,
         "headline": view.headline,
+        **card_values(view, agent_id, activity),
+    }
+
+
+def card_values(view: RunView, agent_id: str, activity: Activity) -> Values:
+    """Return all that a card shows: how far the run is, its sources, its guide."""
+    return {
+        "card": card_of(view, agent_id, activity, can_ask=view.status != "queued"),
+        "sources": rows_of(view),
         "guide": guide_values(view),
     }
 

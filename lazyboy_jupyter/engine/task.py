@@ -185,11 +185,10 @@ class ResearchTask:
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         view = self.view()
-        bundle: dict[str, Any] = {
+        activity = self.engine.activity(self.agent_id)
+        return {
             "text/plain": view_to_text(view),
             "text/markdown": view_to_markdown(view),
             "text/html": view_to_html(view),
+            PUBLICATION: publication_of(view, self.agent_id, activity),
         }
-        if view.guide is not None:
-            bundle[PUBLICATION] = publication_of(view)
-        return bundle

@@ -57,6 +57,7 @@ def show(shell: Any, shown: Shown) -> Callable[[], None]:
 
     from IPython.display import display
 
+    from ..core.card import PUBLICATION
     from ..core.render_html import without_style
     from ..engine.side.handle import SideAnswer
     from ..widgets.frontend import shows_widgets
@@ -72,7 +73,10 @@ def show(shell: Any, shown: Shown) -> Callable[[], None]:
         twin = shown._repr_mimebundle_()
         if card is not None:
             html = without_style(twin["text/html"]) if covered else twin["text/html"]
-            twin["text/html"] = card.feed.widget.placed(html)
+            widget = card.feed.widget
+            twin["text/html"] = widget.placed(html)
+            if PUBLICATION in twin:
+                twin[PUBLICATION]["place"] = widget.place
         return twin
 
     publish = updater(shell, display_id)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..core.activity import Activity
-from ..core.card import card_of, guide_values, rows_of
+from ..core.card import card_values
 from ..core.view import RunView
 from ..engine.engine import Engine
 from ..engine.task import ResearchTask
@@ -62,16 +62,11 @@ class RunCard:
         """Return what the widget shows now; of an ended task that is the last to be said."""
         self._version += 1
         view = self._view
-        activity = self._engine.activity(self._agent_id)
-        card = card_of(view, self._agent_id, activity, can_ask=view.status != "queued")
+        values = card_values(view, self._agent_id, self._engine.activity(self._agent_id))
+        values["card"]["version"] = self._version
         if not view.live and self._beating is not None:
             self._end()
-        return {
-            "card": {**card, "version": self._version},
-            "sources": rows_of(view),
-            "guide": guide_values(view),
-            **self._panel.state,
-        }
+        return {**values, **self._panel.state}
 
     def _end(self) -> None:
         self._unsubscribe()

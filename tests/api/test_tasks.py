@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from lazyboy_jupyter.core.card import PUBLICATION
 from tests.api.world import Kernel
 
 PROBLEM = {"error", "detail", "hint"}
@@ -197,3 +198,13 @@ def test_the_guide_as_a_file_and_a_quote_in_its_page(kernel: Kernel) -> None:
     quote = kernel.get(f"/api/tasks/{task_id}/citations/0.0").json()
     assert (quote["quote"], quote["url"]) == ("gates cost 1 million", "https://a.example/1")
     refused(kernel.get(f"/api/tasks/{task_id}/citations/9.9"), 400, "invalid")
+
+
+def test_a_task_as_the_output_that_its_notebook_keeps(kernel: Kernel) -> None:
+    task_id = kernel.ended()["task_id"]
+    output = kernel.get(f"/api/tasks/{task_id}/output").json()["data"]
+    assert set(output) == {"text/plain", "text/markdown", "text/html", PUBLICATION}
+    assert "Gates cost 1 million." in output["text/html"]
+    detail = kernel.get(f"/api/tasks/{task_id}").json()
+    assert output[PUBLICATION]["guide"] == detail["guide"]
+    assert output[PUBLICATION]["card"]["status"] == "completed"

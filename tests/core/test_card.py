@@ -173,7 +173,7 @@ def test_what_a_page_gets_is_text_and_links_that_may_be_followed(evil: str) -> N
         search=evil,
         sources=tuple(replace(s, url=evil, title=evil, error_detail=evil) for s in SOURCES),
     )
-    values = [card(shown), rows_of(shown), publication_of(shown)]
+    values = [card(shown), rows_of(shown), publication_of(shown, "an-agent", BUSY)]
     json.dumps(values).encode()
     for url in _values_of("url", values):
         assert url == "" or url.startswith(("http://", "https://"))

@@ -14,6 +14,7 @@ from urllib.parse import quote
 import nbformat
 from playwright.sync_api import Locator, Page, expect
 
+from lazyboy_jupyter.core.card import PUBLICATION
 from tests.e2e.card import Card
 from tests.e2e.server import JupyterServer
 
@@ -115,6 +116,22 @@ class Lab:
     def output(self, number: int) -> Locator:
         """All that a cell has put out."""
         return self.cells.nth(number).locator(".jp-Cell-outputArea")
+
+    def code(self, number: int) -> Locator:
+        """What a cell's editor holds."""
+        return self.cells.nth(number).locator(".cm-content")
+
+    def keeps(self, number: int, status: str) -> None:
+        """Wait until what a cell's output keeps of its task has a status."""
+        self.page.wait_for_function(
+            """([number, mime, status]) => {
+              const { widgets } = window.jupyterapp.shell.currentWidget.content;
+              const { outputs } = widgets[number].model;
+              return outputs.length > 0 && outputs.get(0).data[mime]?.status === status;
+            }""",
+            arg=[number, PUBLICATION, status],
+            timeout=60 * SECOND,
+        )
 
     def add_cell(self, source: str) -> int:
         """Put a cell at the end; return its number."""

@@ -2,8 +2,18 @@
 
 from pathlib import Path
 
+from playwright.sync_api import expect
+
 from tests.e2e.conftest import LOAD, OpenLab
-from tests.e2e.research import QUESTION, STEP, SUMMARY, UNKNOWN, HeldResearch
+from tests.e2e.research import (
+    QUESTION,
+    QUOTE,
+    SIDE_ANSWER,
+    STEP,
+    SUMMARY,
+    UNKNOWN,
+    HeldResearch,
+)
 from tests.notebook.exports import card_in, exported
 
 CELLS = [LOAD, f"%%research --name gates\n{QUESTION}"]
@@ -41,6 +51,27 @@ def test_a_tab_closed_during_the_research_shows_the_result_when_it_is_opened_aga
     for words in (SUMMARY, STEP, UNKNOWN):
         card.shows(words)
     card.marks("quote found")
+    again.keeps(1, "completed")
+    kept = again.save().cells[1].outputs[0].data
+    assert SUMMARY in kept["text/html"]
+    assert "quote found" in kept["text/markdown"]
+
+
+def test_a_result_that_was_never_saved_is_shown_again_in_its_cell(
+    open_lab: OpenLab, research: HeldResearch
+) -> None:
+    research.open_all()
+    lab = open_lab(CELLS)
+    expect(lab.code(1)).to_have_attribute("data-language", "markdown")
+    expect(lab.code(0)).to_have_attribute("data-language", "python")
+    lab.run(0, 1)
+    lab.card(1).says("complete in")
+    lab.page.close()
+    again = lab.in_a_new_tab()
+    assert again.save().cells[0].outputs == []
+    again.card(1).shows(SUMMARY)
+    again.keeps(1, "completed")
+    assert again.output(0).inner_text().strip() == ""
 
 
 def test_a_saved_notebook_still_shows_its_guide_without_its_kernel_and_without_us(
@@ -56,7 +87,14 @@ def test_a_saved_notebook_still_shows_its_guide_without_its_kernel_and_without_u
     lab.page.close()
     lab.shut_down()
     again = lab.in_a_new_tab()
+    for words in (QUESTION, SUMMARY, STEP, UNKNOWN, "quote not found"):
+        again.card(1).shows(words)
     for words in (QUESTION, SUMMARY, STEP, UNKNOWN, "quote found", "quote not found"):
         assert words in page
         assert words in twin
-        again.card(1).shows(words)
+    again.card(1).open_quote("quote found")
+    again.card(1).shows(QUOTE)
+    expect(again.card(1).root.get_by_role("button", name="Ask about this")).to_have_count(0)
+    again.run(0)
+    again.card(1).ask("What does a closing cost?")
+    again.card(1).answers("".join(SIDE_ANSWER))

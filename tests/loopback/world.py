@@ -181,10 +181,11 @@ class LoopbackWorld:
         secure = writer.get_extra_info("ssl_object") is not None
         host = headers.get("host", "").lower()
         request = Request(method, host, target, headers, body, secure)
-        with self._changed:
-            self.log.append(request)
+        self.log.append(request)
+        answer = self._answer(request)
+        with self._changed:  # only now: who answers has also taken down what it was asked
             self._changed.notify_all()
-        return await _Sender(reader, writer).send(self._answer(request), head_only=method == "HEAD")
+        return await _Sender(reader, writer).send(answer, head_only=method == "HEAD")
 
     def _answer(self, request: Request) -> Reply:
         parts = request.path.split("/")

@@ -32,7 +32,8 @@ def card(watched: Kernel) -> str:
 def test_a_card_follows_its_task_and_its_output_keeps_the_twin(watched: Kernel) -> None:
     ran = watched.run(f"%%research --pages 2\n{QUESTION}")
     assert (ran.status, ran.errors) == ("ok", "")
-    assert set(ran.shown[0]) == {"text/plain", "text/markdown", "text/html"}
+    assert set(ran.shown[0]) == {"text/plain", "text/markdown", "text/html", PUBLICATION}
+    assert ran.shown[0][PUBLICATION]["guide"] is None
     widget = watched.view()
     state = watched.widgets[widget]
     assert state["kind"] == "run"
@@ -50,7 +51,9 @@ def test_a_card_follows_its_task_and_its_output_keeps_the_twin(watched: Kernel) 
     bundle = list(watched.displays.values())[-1]
     assert state["place"] in bundle["text/html"]
     assert "quote found" in bundle["text/html"]
-    assert bundle[PUBLICATION]["guide"]["summary"] == state["guide"]["summary"]
+    kept = bundle[PUBLICATION]
+    assert (kept["place"], kept["card"]["status"]) == (state["place"], "completed")
+    assert (kept["guide"], kept["sources"]) == (state["guide"], state["sources"])
 
 
 def test_a_page_takes_the_interface_once_for_all_widgets(watched: Kernel, card: str) -> None:

@@ -21,7 +21,49 @@ export interface SessionContext {
 
 export interface Panel {
   isDisposed: boolean;
+  node: HTMLElement;
   sessionContext?: SessionContext;
+}
+
+export interface CellModel {
+  type: string;
+  mimeType: string;
+  sharedModel: { getSource(): string };
+  contentChanged: Signal<CellModel, unknown>;
+  mimeTypeChanged: Signal<CellModel, unknown>;
+  /** Of a code cell. */
+  outputs?: { length: number; add(output: Record<string, unknown>): number };
+}
+
+export interface NotebookPanel extends Panel {
+  context: { ready: Promise<unknown> };
+  content: {
+    activeCell: { node: HTMLElement } | null;
+    model: {
+      cells: { length: number; get(index: number): CellModel; changed: Signal<unknown, { newValues: CellModel[] }> };
+    } | null;
+  };
+}
+
+export interface NotebookTracker {
+  currentWidget: NotebookPanel | null;
+  widgetAdded: Signal<unknown, NotebookPanel>;
+  forEach(each: (panel: NotebookPanel) => void): void;
+}
+
+/** An output's forms by MIME type; what is set is what the notebook's file keeps. */
+export interface MimeModel {
+  data: Record<string, unknown>;
+  metadata: Record<string, unknown>;
+  setData(options: { data?: Record<string, unknown>; metadata?: Record<string, unknown> }): void;
+}
+
+export interface Renderer extends LabWidget {
+  renderModel(model: MimeModel): Promise<void>;
+}
+
+export interface RenderMimeRegistry {
+  addFactory(factory: { safe: boolean; mimeTypes: string[]; defaultRank: number; createRenderer: () => Renderer }): void;
 }
 
 export interface LabWidget {
@@ -32,6 +74,10 @@ export interface LabWidget {
   /** Lumino's messages: the widget was shown, or hidden, with what it is in. */
   onAfterShow?: () => void;
   onAfterHide?: () => void;
+  /** It came into the page, or is about to leave it: JupyterLab takes cells out that are scrolled out of sight. */
+  onAfterAttach?: () => void;
+  onBeforeDetach?: () => void;
+  disposed: Signal<unknown, unknown>;
   addClass(name: string): void;
 }
 

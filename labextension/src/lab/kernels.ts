@@ -6,6 +6,8 @@ export interface Current {
   kernel: Kernel;
   /** The notebook's name. */
   name: string;
+  /** What shows it. */
+  node: HTMLElement;
 }
 
 export class CurrentKernel {
@@ -13,6 +15,7 @@ export class CurrentKernel {
   readonly #listeners = new Set<() => void>();
   readonly #statusListeners = new Set<(status: string) => void>();
   #context: SessionContext | null = null;
+  #node: HTMLElement | null = null;
   #known = "";
 
   constructor(app: App) {
@@ -24,8 +27,8 @@ export class CurrentKernel {
 
   get(): Current | null {
     const kernel = this.#context?.session?.kernel;
-    if (!kernel || !this.#context) return null;
-    return { kernel, name: this.#context.path.split("/").at(-1) ?? "" };
+    if (!kernel || !this.#context || !this.#node) return null;
+    return { kernel, name: this.#context.path.split("/").at(-1) ?? "", node: this.#node };
   }
 
   /** Calls back when it is another kernel. */
@@ -43,11 +46,13 @@ export class CurrentKernel {
   };
 
   #changed = (): void => {
-    const context = this.#app.shell.currentWidget?.sessionContext;
-    if (context !== undefined && context !== this.#context) {
+    const looked = this.#app.shell.currentWidget;
+    const context = looked?.sessionContext;
+    if (looked && context !== undefined && context !== this.#context) {
       this.#context?.kernelChanged.disconnect(this.#tell);
       this.#context?.statusChanged.disconnect(this.#status);
       this.#context = context;
+      this.#node = looked.node;
       context.statusChanged.connect(this.#status);
       context.kernelChanged.connect(this.#tell);
     }

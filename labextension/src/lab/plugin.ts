@@ -16,6 +16,8 @@ const TOKENS: readonly (readonly [token: string, from: string])[] = [
   ["ICommandPalette", "@jupyterlab/apputils"],
   ["IStatusBar", "@jupyterlab/statusbar"],
   ["ISettingRegistry", "@jupyterlab/settingregistry"],
+  ["IRenderMimeRegistry", "@jupyterlab/rendermime"],
+  ["INotebookTracker", "@jupyterlab/notebook"],
 ];
 
 /** Returns null in a page that is neither JupyterLab nor Notebook 7. */

@@ -2,6 +2,8 @@
 import style from "../../../lazyboy_jupyter/widgets/static/ui.css";
 import type { App, Plugin } from "./jupyter";
 import own from "./lab.css";
+import { cellPlugin } from "./cells";
+import { outputPlugin } from "./outputs";
 import { panelPlugin } from "./panels";
 import type { Shared } from "./plugin";
 import { pageOf } from "./plugin";
@@ -15,5 +17,5 @@ export async function pluginsOf(shared: Shared): Promise<Plugin[]> {
   document.head.append(sheet);
   let made: Research | null = null;
   const research = (app: App): Research => (made ??= new Research(app, page.services));
-  return [panelPlugin(page, research)];
+  return [panelPlugin(page, research), outputPlugin(page, research), cellPlugin(page, research)];
 }

@@ -1,10 +1,12 @@
 // Owns the research of the current kernel as the whole page sees it: one stream of events for the panel and the
 // status bar, and the task that is open. It draws nothing.
 import { Session } from "../ui/session";
+import type { Message } from "../ui/model";
 import { text } from "../ui/parse";
 import { Api } from "./api";
 import type { App, Services } from "./jupyter";
 import { CurrentKernel } from "./kernels";
+import type { Offered } from "./output_values";
 import type { Problem } from "./roster_values";
 import { RosterValues } from "./roster_values";
 import { TaskValues } from "./task_values";
@@ -21,6 +23,7 @@ export class Research {
   readonly #app: App;
   readonly #services: Services;
   readonly #listeners = new Set<() => void>();
+  readonly #happened = new Set<(kind: string, data: Message) => void>();
   #api: Api | null = null;
   #shown = false;
   roster: Open<RosterValues> | null = null;
@@ -45,6 +48,17 @@ export class Research {
   on(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+
+  /** Calls back for what happens to tasks and to side questions of the current kernel. */
+  onEvent(heard: (kind: string, data: Message) => void): void {
+    this.#happened.add(heard);
+  }
+
+  /** The current kernel's research; null: it offers none; undefined: it was not heard of yet. */
+  get offered(): Offered {
+    const offered = this.roster?.values.offered;
+    return offered === true ? this.#api : offered === false ? null : undefined;
   }
 
   /** Whether the panel is shown: what nobody looks at is not asked for. */
@@ -83,8 +97,10 @@ export class Research {
       this.roster = { values, session: new Session(values) };
       values.on("roster", () => this.#changed());
       values.on("problem", () => this.#changed());
+      values.on("offered", () => this.#changed());
       values.follow((kind, data) => {
         const about = text(kind === "side" ? data.parent : data.task_id);
+        for (const heard of this.#happened) heard(kind, data);
         if (kind === "state" || about === this.task?.values.taskId) void this.task?.values.refresh();
       });
       this.#seen();

@@ -36,6 +36,7 @@ export class RosterValues extends Values {
   #looked = false;
   /** Why nobody knows how things stand; null while it is known. */
   problem: Problem | null = null;
+  #heardOf = false;
 
   constructor(api: Api) {
     super({ kind: "status" });
@@ -47,6 +48,11 @@ export class RosterValues extends Values {
     this.#closing.abort();
     this.#stream.abort();
     this.#pause.end();
+  }
+
+  /** Whether the kernel offers its research; undefined: it was not heard of yet. */
+  get offered(): boolean | undefined {
+    return this.problem?.kind === UNLOADED.kind ? false : this.#heardOf || undefined;
   }
 
   /** Calls back for what happens to tasks and to side questions. */
@@ -96,6 +102,10 @@ export class RosterValues extends Values {
 
   #heard(kind: string, data: Message): void {
     this.#show(null);
+    if (!this.#heardOf) {
+      this.#heardOf = true;
+      this.put({ offered: true });
+    }
     if (kind === "state" && !this.#looked) this.put({ roster: data });
     else if (kind === "task" || kind === "beat") this.say({ type: "beat", version: this.#version(), activity: data.activity });
     if (kind !== "beat" && this.#looked) void this.#looks.want();

@@ -117,7 +117,8 @@ export class TaskValues extends Values {
     const task = `/tasks/${this.taskId}`;
     switch (message.type) {
       case "reconcile":
-        return this.#api.ask("GET", `/agents/${this.#agentId}/activity`);
+        if (this.#agentId === "") await this.refresh(); // whose it is comes with the card
+        return this.#api.ask("GET", `/agents/${this.#agentId || "all"}/activity`);
       case "stop":
         return this.#api.ask("POST", `${task}/cancel`);
       case "ask":

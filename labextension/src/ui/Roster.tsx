@@ -1,5 +1,5 @@
 // Owns the dashboard: the agents of a conversation and their tasks, each with its state and its budget.
-import { SHOWN_WORDS } from "./activity";
+import { LIVE, SHOWN_WORDS } from "./activity";
 import { isStopping, stop } from "./actions";
 import { Button } from "./Button";
 import { Clamp } from "./Clamp";
@@ -8,8 +8,6 @@ import { Meters } from "./Meters";
 import type { RosterTask } from "./model";
 import { Said } from "./Said";
 import { useView } from "./context";
-
-const LIVE = ["queued", "running", "waiting_input"];
 
 export function Roster() {
   const { session } = useView();

@@ -1,5 +1,5 @@
 // Owns the card of one run: its head, its budget, its sources, its guide, and what can be done with it.
-import { SHOWN_WORDS } from "./activity";
+import { LIVE, SHOWN_WORDS } from "./activity";
 import { copyGuide, exportGuide, isStopping, stop } from "./actions";
 import { Button } from "./Button";
 import { Clamp } from "./Clamp";
@@ -72,10 +72,12 @@ function Body({ card }: { card: Card }) {
   const { session } = useView();
   const waits = session.belief.activity.pending_question ?? card.activity.pending_question;
   const said = card.live && !session.guide ? card.acknowledgement : "";
+  const left = !card.live && LIVE.includes(card.status);
   const lines = [
     ...card.problems.map((problem) => <p class="lzu-error" dir="auto">{problem}</p>),
     !card.live && card.error ? <p class="lzu-error" dir="auto">{card.error}</p> : null,
-    !card.live && !session.guide && !card.error && card.problems.length === 0 ? <p class="lzu-dim">No guide was published.</p> : null,
+    left ? <p class="lzu-dim">What became of it is in the store: <code>%load_ext lazyboy_jupyter</code> shows it here.</p> : null,
+    !card.live && !left && !session.guide && !card.error && card.problems.length === 0 ? <p class="lzu-dim">No guide was published.</p> : null,
     card.live && waits ? <p class="lzu-waits" dir="auto"><b>Waiting for you:</b> {waits}</p> : null,
     said && said !== card.progress ? <p class="lzu-dim" dir="auto">{said}</p> : null,
     card.live && card.progress ? <p class="lzu-progress" dir="auto">{card.progress}</p> : null,

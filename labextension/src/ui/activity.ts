@@ -94,3 +94,6 @@ export const SHOWN_WORDS: Record<Shown, string> = {
   waiting_input: "waiting for you",
   unknown: "unknown, reconnecting",
 };
+
+/** What a task's status says before its end. */
+export const LIVE: readonly string[] = ["queued", "running", "waiting_input"];
