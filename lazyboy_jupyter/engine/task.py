@@ -137,9 +137,9 @@ class ResearchTask:
         return self.view().live
 
     @property
-    def stage(self) -> tuple[str, int]:
-        """How far it has come: its phase, and how many publications there are."""
-        return self.phase, len(self.publications)
+    def stage(self) -> int:
+        """What a saved notebook should have of it: how many publications there are."""
+        return len(self.publications)
 
     def view(self) -> RunView:
         """What the task looks like now."""

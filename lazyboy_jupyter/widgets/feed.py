@@ -15,9 +15,10 @@ from ..engine.engine import Engine
 from ..errors import LazyboyError
 from .live_view import LiveView
 from .messages import Bye, Hello, Message, Reconcile, Wish, message_of
-from .pace import Pace
+from .pace import Pace, Turns
 
 BEAT_SECONDS = 2.0
+_TURNS = Turns(0.025)
 Answer = Callable[[Wish], Coroutine[Any, Any, dict[str, Any]]]
 _log = logging.getLogger("lazyboy_jupyter")
 
@@ -52,7 +53,7 @@ class Feed:
         self._answer = answer
         self._views = 0
         self._working: set[asyncio.Task[None]] = set()
-        self._pace = Pace(lambda: self.widget.put(**shower.state()))
+        self._pace = Pace(lambda: self.widget.put(**shower.state()), _TURNS)
         self.widget = LiveView(self._heard, kind=kind, **shower.state())
 
     def changed(self) -> None:
@@ -95,7 +96,10 @@ class Feed:
         return {"agent_id": agent_id, "version": version, "activity": activity_state(activity)}
 
     def beat(self) -> None:
-        """Tell the views that the engine is alive though the kernel may be busy. On its thread."""
+        """Tell the views that the engine is alive though the kernel may be busy; what it has just
+        shown has told them so. On its thread."""
+        if asyncio.get_running_loop().time() - self._pace.drawn < BEAT_SECONDS:
+            return
         _, version, activity = self._shower.standing()
         state = activity_state(activity)
         self.widget.send({"type": "beat", "version": version, "activity": state})

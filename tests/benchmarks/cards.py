@@ -24,7 +24,7 @@ from tests.ui.conftest import Host
 
 CARDS = 50
 _KEYS = "the quick brown fox jumps over the lazy dog"
-_LIVE = "() => document.querySelectorAll('.lzu-moving').length"
+_LIVE = "() => document.querySelectorAll('.lzu-dot.live').length"
 _WATCH = """() => {
   window.slow = [];
   new PerformanceObserver(list => {

@@ -13,6 +13,8 @@ import { placed, publicationOf } from "./publication";
 
 /** Milliseconds in which the kernel's own drawing of an end arrives, where it does. */
 const GRACE = 5_000;
+/** Milliseconds in which a widget comes to cover a card that is live, where there is one. */
+const COVER = 400;
 
 export class Output {
   readonly node: HTMLElement;
@@ -28,6 +30,7 @@ export class Output {
   #api: Offered;
   #attached = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #soon: ReturnType<typeof setTimeout> | undefined;
 
   /** `arrived` is called when the output came into a page: its notebook can be told then. */
   constructor(widget: Renderer, arrived: () => void) {
@@ -69,6 +72,7 @@ export class Output {
     this.#api = api;
     this.#values?.offered(api);
     this.#draw();
+    if (this.#view !== null && this.#publication?.card.live === true) this.#values?.follow();
     void this.#bringUpToDate();
   }
 
@@ -90,14 +94,22 @@ export class Output {
   }
 
   #draw(): void {
+    clearTimeout(this.#soon);
     const shown = this.#attached && !this.#still.hidden && this.#session !== null;
-    if (shown && this.#publication?.card.live === true) this.#values?.follow();
     this.#values?.seen(shown);
-    if (shown) this.#view ??= new View(this.#session as Session, this.#still);
-    else {
+    if (!shown) {
       this.#view?.dispose();
       this.#view = null;
+    } else if (this.#view === null) {
+      const live = this.#publication?.card.live === true;
+      this.#soon = setTimeout(() => this.#show(live), live ? COVER : 0);
     }
+  }
+
+  #show(live: boolean): void {
+    if (this.#session === null) return;
+    if (live) this.#values?.follow();
+    this.#view = new View(this.#session, this.#still);
   }
 
   /** Somebody turns to it: what can be done with it is done by its kernel. */
@@ -126,6 +138,7 @@ export class Output {
 
   #dispose(): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#soon);
     this.#covered.disconnect();
     this.#forget();
     this.#model = this.#publication = this.#values = this.#session = null;

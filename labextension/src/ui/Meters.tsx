@@ -28,7 +28,7 @@ export function Bar({ meter, since, runs }: { meter: Meter; since: number; runs:
   const words = `${Math.floor(used)} of ${total}${unit ? ` ${unit}` : ""}`;
   const share = total > 0 ? used / total : 1;
   return (
-    <div class={share >= 1 ? "lzu-m full" : "lzu-m"} role="meter" aria-label={label} aria-valuemin={0} aria-valuemax={total || 1}
+    <div class={`lzu-m${share >= 1 ? " full" : ""}${unit === "s" ? " ticks" : ""}`} role="meter" aria-label={label} aria-valuemin={0} aria-valuemax={total || 1}
       aria-valuenow={Math.floor(used)} aria-valuetext={words}>
       <div class="lzu-m-words" aria-hidden="true"><b>{label}</b> <span>{words}</span></div>
       <div class="lzu-bar"><i style={{ transform: `scaleX(${Math.round(share * 1000) / 1000})` }} /></div>

@@ -4,6 +4,7 @@ import { isStopping, stop } from "./actions";
 import { Button } from "./Button";
 import { Clamp } from "./Clamp";
 import { Clock } from "./Clock";
+import { Dot } from "./Dot";
 import { Meters } from "./Meters";
 import type { RosterTask } from "./model";
 import { Said } from "./Said";
@@ -17,7 +18,7 @@ export function Roster() {
   return (
     <section class="lzu-card lzu-roster" tabIndex={-1} data-k="card" aria-label="Research status">
       <header class="lzu-head">
-        <i class={`lzu-dot ${lost ? "lost" : session.shown === "running" ? "live" : ""}`} />
+        <Dot look={lost ? "lost" : session.shown === "running" ? "live" : ""} moves={session.moving} />
         <h3 class="lzu-q">Research</h3>
         <span class={lost ? "lzu-phase lost" : "lzu-phase"}>{SHOWN_WORDS[session.shown]}</span>
       </header>
@@ -44,14 +45,14 @@ export function Roster() {
 const wordsOf = (state: string): string => (state in SHOWN_WORDS ? SHOWN_WORDS[state as keyof typeof SHOWN_WORDS] : state);
 
 function Task({ task, lost }: { task: RosterTask; lost: boolean }) {
-  const { session, openTask } = useView();
+  const { session, openTask, inSight } = useView();
   const live = LIVE.includes(task.status);
-  const runs = live && task.ticking && session.moving;
+  const runs = live && task.ticking && session.moving && inSight;
   const stopping = isStopping(session, task.task_id);
   const facts = [task.read > 0 ? `${task.read} read` : "", task.model, task.search].filter(Boolean).join(" · ");
   return (
     <li class={live ? "lzu-task" : "lzu-task ended"}>
-      <i class={`lzu-dot ${live && lost ? "lost" : task.dot}`} />
+      <Dot look={live && lost ? "lost" : task.dot} moves={session.moving} />
       <div class="lzu-task-q"><Clamp text={task.question || "Untitled"} k={`task:${task.task_id}`} most={200} /></div>
       <span class="lzu-phase">
         {task.headline}

@@ -4,6 +4,7 @@ import { copyGuide, exportGuide, isStopping, stop } from "./actions";
 import { Button } from "./Button";
 import { Clamp } from "./Clamp";
 import { Clock } from "./Clock";
+import { Dot } from "./Dot";
 import { GuideView } from "./GuideView";
 import { Menu } from "./Menu";
 import { Meters } from "./Meters";
@@ -20,7 +21,7 @@ export function RunCard() {
   const { session } = view;
   const { card, guide, sources } = session;
   if (card === null) return <section class="lzu-card" tabIndex={-1} data-k="card" aria-label="Research"><p class="lzu-empty">Nothing to show yet.</p></section>;
-  const runs = card.ticking && session.moving;
+  const runs = card.ticking && session.moving && view.inSight;
   const rows = card.live || guide === null;
   return (
     <section class="lzu-card" tabIndex={-1} data-k="card" aria-label={`Research: ${card.question.slice(0, 80)}`}>
@@ -41,7 +42,7 @@ function Head({ card, runs }: { card: Card; runs: boolean }) {
   const stopping = isStopping(session);
   return (
     <header class="lzu-head">
-      <i class={`lzu-dot ${lost ? "lost" : card.dot}`} />
+      <Dot look={lost ? "lost" : card.dot} moves={session.moving} />
       <h3 class="lzu-q"><Clamp text={card.question || "Untitled"} k="question" most={240} /></h3>
       <span class={lost ? "lzu-phase lost" : "lzu-phase"}>
         {lost ? SHOWN_WORDS.unknown : card.headline}

@@ -4,12 +4,15 @@
 import { page } from "./page";
 
 const INTERVAL = 250;
+/** Of a card that is out of sight: its page has others to draw. */
+const SELDOM = 3_000;
 
 export class Pacer {
   readonly #draw: () => void;
   #drawnAt = -Infinity;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #leave: (() => void) | null = null;
+  #inSight = true;
 
   constructor(draw: () => void) {
     this.#draw = draw;
@@ -18,12 +21,21 @@ export class Pacer {
   /** Asks for a drawing, soon. Many calls make one drawing. */
   request(): void {
     if (this.#timer !== null || this.#leave !== null) return;
-    const wait = this.#drawnAt + INTERVAL - Date.now();
+    const wait = this.#drawnAt + (this.#inSight ? INTERVAL : SELDOM) - Date.now();
     if (wait <= 0) return this.#inFrame();
     this.#timer = setTimeout(() => {
       this.#timer = null;
       this.#inFrame();
     }, wait);
+  }
+
+  /** Whether the card is in sight; what waits to be drawn is drawn when it comes there. */
+  sight(inSight: boolean): void {
+    this.#inSight = inSight;
+    if (!inSight || this.#timer === null) return;
+    clearTimeout(this.#timer);
+    this.#timer = null;
+    this.request();
   }
 
   stop(): void {

@@ -4,6 +4,8 @@
 /** What one frame draws at most, so that a key is drawn between fifty cards: cards, and milliseconds. */
 const MOST = 8;
 const LONGEST = 8;
+/** How many cards may move at once before all stand still: each movement has the page drawn for a while. */
+const CROWD = 8;
 
 type Tick = (now: number) => void;
 
@@ -12,10 +14,18 @@ class Page {
   #timer: ReturnType<typeof setInterval> | null = null;
   readonly #turns = new Set<() => void>();
   #frame: number | null = null;
+  readonly #moving = new Set<object>();
   #ids = 0;
 
   nextId(): string {
     return `lzu${++this.#ids}`;
+  }
+
+  /** Says whether something runs in sight; returns whether it may move, since not too many others do. */
+  moves(one: object, runs: boolean): boolean {
+    if (runs) this.#moving.add(one);
+    else this.#moving.delete(one);
+    return runs && this.#moving.size <= CROWD;
   }
 
   /** Calls back in one of the next animation frames, once, unless the returned function is called before. */
@@ -56,7 +66,7 @@ class Page {
   }
 }
 
-const KEY = Symbol.for("lazyboy_jupyter.page.1");
+const KEY = Symbol.for("lazyboy_jupyter.page.2");
 const holder = globalThis as { [KEY]?: Page };
 
 export const page: Page = (holder[KEY] ??= new Page());

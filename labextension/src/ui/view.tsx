@@ -16,7 +16,10 @@ export class View {
   readonly element: HTMLElement;
   readonly openTask: ((taskId: string) => void) | null;
   readonly id = page.nextId();
+  /** Whether its clocks are seen: a card out of sight is drawn for its phases, and else seldom. */
+  inSight = true;
   readonly #pacer = new Pacer(() => this.#draw());
+  readonly #sight = new IntersectionObserver((seen) => this.#seen(seen.at(-1)?.isIntersecting === true), { rootMargin: "200px" });
   readonly #unwatch: () => void;
   #moment: Moment;
   #said = "";
@@ -33,8 +36,9 @@ export class View {
     this.#moment = momentOf(session);
     element.addEventListener("focusin", this.#focused);
     element.addEventListener("focusout", this.#blurred);
-    this.#unwatch = session.watch((own) => (own ? this.#drawSoon() : this.#pacer.request()));
+    this.#unwatch = session.watch((own) => (own || this.#isNews() ? this.#drawSoon() : this.#pacer.request()));
     this.#draw();
+    this.#sight.observe(element);
     this.#arrive(60);
   }
 
@@ -55,11 +59,25 @@ export class View {
   dispose(): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#sight.disconnect();
+    page.moves(this, false);
     this.#pacer.stop();
     this.#unwatch();
     this.element.removeEventListener("focusin", this.#focused);
     this.element.removeEventListener("focusout", this.#blurred);
     render(null, this.element);
+  }
+
+  #seen(inSight: boolean): void {
+    if (inSight === this.inSight) return;
+    this.inSight = inSight;
+    this.#pacer.sight(inSight);
+    this.#pacer.request();
+  }
+
+  /** Whether a screen reader has something to say, wherever the card is. */
+  #isNews(): boolean {
+    return !this.inSight && announcement(this.#moment, momentOf(this.session)) !== "";
   }
 
   // What the person does shows at once; many changes of one click make one drawing.
