@@ -211,7 +211,7 @@ describe("a task", () => {
   }
 
   async function shown(server: Server, gone: () => void = nothing): Promise<TaskValues> {
-    const task = new TaskValues(server.api(), "t", gone);
+    const task = new TaskValues(server.api(), "t", "run", gone);
     await until(() => task.get("card") !== null);
     return task;
   }

@@ -10,6 +10,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from .agents import agent_routes
 from .bridge import Bridge
+from .charts import chart_routes
 from .description import describe
 from .problems import DESCRIBED, answer_problems, problem
 from .side import side_routes
@@ -31,8 +32,8 @@ def api(bridge: Bridge) -> FastAPI:
         redirect_slashes=False,
         responses=DESCRIBED,
     )
-    for routes in (agent_routes(bridge), task_routes(bridge), side_routes(bridge)):
-        app.include_router(routes)
+    for routes_of in (agent_routes, task_routes, side_routes, chart_routes):
+        app.include_router(routes_of(bridge))
     answer_problems(app)
     describe(app)
     return app

@@ -7,6 +7,7 @@ SQL that made it stands below, to be copied.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from .sanitise import storable, to_html, visible
 
@@ -77,6 +78,30 @@ class Chart:
         """The tones that occur, in the order of `TONES`."""
         there = {span.tone for bar in self.bars for span in bar.spans}
         return tuple(tone for tone in TONES if tone in there)
+
+
+def chart_values(chart: Chart) -> dict[str, Any]:
+    """Return the chart as a page lays it out: text made visible, spans in shares of the axis."""
+    extent = chart.extent
+    return {
+        "title": visible(chart.title),
+        "bars": [
+            {
+                "label": visible(bar.label, _LABEL),
+                "spans": [
+                    {"start": max(one.start, 0.0) / extent, "end": one.end / extent,
+                     "tone": one.tone}
+                    for one in bar.spans
+                ],
+                "value": bar.value,
+                "detail": visible(bar.detail, _DETAIL),
+            }
+            for bar in chart.bars
+        ],
+        "tones": list(chart.tones),
+        "notes": [visible(note) for note in chart.notes],
+        "sql": _plain(chart.sql),
+    }  # fmt: skip
 
 
 def chart_to_text(chart: Chart) -> str:

@@ -38,7 +38,7 @@ def complete_btw(shell: Any, event: Any) -> list[str]:
 
 def complete_timing(shell: Any, event: Any) -> list[str]:
     """Return completions of a `%timing` line: options, views, and tasks after `waterfall`."""
-    from .timing_views import NAMES
+    from ..core.timing_views import NAMES
 
     before = event.line.split()[:-1] if event.symbol else event.line.split()
     if event.symbol.startswith("-"):

@@ -3,15 +3,13 @@
 import difflib
 import re
 
-from ..core.render_text import short_id
-from ..core.sanitise import visible
-from ..core.waterfall import WATERFALL_SQL, Stage, waterfall
+from ..core.timing_views import NAMES, READY, ReadyView
+from ..engine.charts import escaped, ready_chart, waterfall_chart
 from ..engine.engine import Engine
 from ..errors import UnknownTaskError, UsageError
 from ..store.reading import Head
 from .arguments import TimingOptions, words_of
 from .result import Charts, SqlResult
-from .timing_views import MOST_BARS, NAMES, READY, ReadyView, chart_of
 
 _SQL = re.compile(
     r"\s*(\(|--|/\*|(select|with|from|values|table|describe|show|summarize|explain|pivot|unpivot"
@@ -19,8 +17,6 @@ _SQL = re.compile(
     re.IGNORECASE,
 )
 _NEWEST = "SELECT max(task_id) FROM tasks WHERE started_at IS NOT NULL"
-_MOST_STAGES = 10_000
-_QUESTION = 60
 
 
 def run_timing(
@@ -67,8 +63,7 @@ class Asked:
 
     def ready(self, view: ReadyView) -> Charts:
         """Show a ready view."""
-        rows = self._head(view.sql, MOST_BARS).rows
-        return Charts((chart_of(view, rows),), tuple(self._left_out))
+        return Charts((ready_chart(self._head, view),), tuple(self._left_out))
 
     def waterfall(self, reference: str | None) -> Charts | str:
         """Show a task's waterfall; without a reference that of the newest one."""
@@ -85,26 +80,16 @@ class Asked:
         except UnknownTaskError:
             if not self._everything or len(reference) < 4:
                 raise
-            sql = f"SELECT task_id FROM tasks WHERE ends_with(task_id, '{_escaped(reference)}')"
+            sql = f"SELECT task_id FROM tasks WHERE ends_with(task_id, '{escaped(reference)}')"
             found = self._head(sql, 2).rows
             if len(found) != 1:
                 raise
             return str(found[0][0])
 
     def _waterfall(self, task_id: str) -> Charts:
-        sql = WATERFALL_SQL.format(task_id=_escaped(task_id))
-        stages = [Stage(*row) for row in self._head(sql, _MOST_STAGES).rows]
-        asked = f"SELECT question FROM tasks WHERE task_id = '{_escaped(task_id)}'"
-        rows = self._head(asked, 1).rows
-        question = f" ({visible(rows[0][0], _QUESTION)})" if rows else ""
-        chart = waterfall(f"task {short_id(task_id)}{question}", stages, sql)
-        return Charts((chart,), tuple(self._left_out))
+        return Charts((waterfall_chart(self._head, task_id),), tuple(self._left_out))
 
     def _head(self, sql: str, limit: int) -> Head:
         head = self._engine.query(sql, everything=self._everything).head(limit)
         self._left_out.update(dict.fromkeys(head.left_out))
         return head
-
-
-def _escaped(text: str) -> str:
-    return text.replace("'", "''")

@@ -208,3 +208,17 @@ def test_a_task_as_the_output_that_its_notebook_keeps(kernel: Kernel) -> None:
     detail = kernel.get(f"/api/tasks/{task_id}").json()
     assert output[PUBLICATION]["guide"] == detail["guide"]
     assert output[PUBLICATION]["card"]["status"] == "completed"
+
+
+def test_where_the_time_went_as_charts(kernel: Kernel) -> None:
+    task_id = kernel.ended()["task_id"]
+    chart = kernel.get(f"/api/tasks/{task_id}/waterfall").json()
+    assert chart["title"].startswith(f"Waterfall of task {task_id[-8:]}")
+    assert {"model", "sources", "delivery"} <= set(chart["tones"])
+    spans = [span for bar in chart["bars"] for span in bar["spans"]]
+    assert all(0 <= span["start"] <= span["end"] <= 1 for span in spans)
+    assert f"WHERE task_id = '{task_id}'" in chart["sql"]
+    stages = kernel.get("/api/timing/stages").json()
+    assert "model_response" in [bar["label"] for bar in stages["bars"]]
+    assert stages["tones"] == ["p50", "p95", "p99"]
+    refused(kernel.get("/api/tasks/nothing/waterfall"), 404, "not_found")

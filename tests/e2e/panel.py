@@ -6,20 +6,55 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.card import PATIENCE, Card
 
+_COMMANDS = {
+    "research": "lazyboy:open",
+    "side": "lazyboy:open-side-questions",
+    "timing": "lazyboy:open-timing",
+}
+
 
 class Panel:
-    """The panel of a page."""
+    """One of the panels of a page: research, side, timing."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, place: str = "research") -> None:
         self.page = page
-        self.root = page.locator(".lzl-panel")
+        self.root = page.locator(f"#lazyboy-{place}")
+        self._command = _COMMANDS[place]
 
     def open(self) -> "Panel":
         """Open it by its command."""
         expect(self.page.locator("#jupyterlab-splash")).to_have_count(0)
-        self.page.evaluate("() => window.jupyterapp.commands.execute('lazyboy:open')")
+        self.page.evaluate(
+            "name => window.jupyterapp.commands.execute(name).then(() => {})", self._command
+        )
         expect(self.root).to_be_visible()
         return self
+
+    @property
+    def drawer(self) -> Locator:
+        """What it is in where the window is narrow."""
+        return self.page.get_by_role("dialog")
+
+    def choose(self, question: str) -> None:
+        """Choose the task that it speaks of."""
+        options = self.root.get_by_label("Task", exact=True).locator("option")
+        value = options.filter(has_text=question).first.get_attribute("value", timeout=PATIENCE)
+        self.root.get_by_label("Task", exact=True).select_option(value)
+
+    def becomes_as_wide_as(self, width: int) -> None:
+        """Drag the handle of its side bar."""
+        handle = self.page.locator("#jp-main-split-panel > .lm-SplitPanel-handle:visible").last
+        box, there = handle.bounding_box(), self.root.bounding_box()
+        assert box is not None
+        assert there is not None
+        self.page.mouse.move(box["x"] + box["width"] / 2, 400)
+        self.page.mouse.down()
+        self.page.mouse.move(box["x"] + there["width"] - width, 400, steps=4)
+        self.page.mouse.up()
+
+    def contains_what_it_shows(self) -> bool:
+        """Whether nothing of it is wider than itself."""
+        return bool(self.root.evaluate("root => root.scrollWidth <= root.clientWidth"))
 
     def close(self) -> None:
         """Close the side bar that it is in."""

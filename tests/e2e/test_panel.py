@@ -4,16 +4,18 @@ how things stand."""
 import os
 import signal
 
-from playwright.sync_api import expect
+from playwright.sync_api import BrowserContext, expect
 
 from lazyboy_jupyter.api.address import read_address
-from tests.e2e.conftest import LOAD, OpenLab
+from tests.e2e.conftest import LOAD, OpenLab, keep
 from tests.e2e.lab import BLOCKS, Lab
 from tests.e2e.panel import Panel
 from tests.e2e.research import QUESTION, SIDE_ANSWER, STEP, SUMMARY, HeldResearch
 from tests.e2e.server import JupyterServer
 
 RESEARCH = f"%%research\n{QUESTION}"
+ASLEEP = 30_000
+"""Milliseconds, by the page's clock, that a closed lid takes."""
 
 
 def process_of(server: JupyterServer, lab: Lab) -> int:
@@ -46,6 +48,56 @@ def test_research_from_the_panel_alone(open_lab: OpenLab, research: HeldResearch
     panel.shows("complete in")
     panel.open_task(QUESTION)
     panel.card.shows(SUMMARY)
+    for width in (300, 640):
+        panel.becomes_as_wide_as(width)
+        assert panel.contains_what_it_shows()
+        keep(lab.page, f"panel-{width}")
+    timing = Panel(lab.page, "timing").open()
+    timing.shows("Waterfall of task")
+    for words in ("model responds, request 1", "first delivery", "Time by stage"):
+        timing.shows(words)
+    assert timing.contains_what_it_shows()
+    keep(lab.page, "panel-timing")
+    timing.root.locator("summary").first.click()
+    timing.root.get_by_role("button", name="Insert as cell").first.click()
+    expect(lab.code(1)).to_contain_text("%%timing")
+    lab.run(1)
+    expect(lab.output(1)).to_contain_text("research_first_delivery")
+
+
+def test_where_the_window_is_narrow_it_is_a_drawer(
+    open_lab: OpenLab, research: HeldResearch
+) -> None:
+    lab = open_lab([LOAD])
+    lab.run(0)
+    lab.page.set_viewport_size({"width": 620, "height": 900})
+    panel = Panel(lab.page).open()
+    expect(panel.drawer).to_be_visible()
+    panel.research(QUESTION)
+    panel.card.has_met("Pages", "2 of 6")
+    assert panel.contains_what_it_shows()
+    keep(lab.page, "panel-drawer")
+    lab.page.keyboard.press("Escape")
+    expect(panel.drawer).to_have_count(0)
+    expect(panel.root).not_to_be_visible()
+    panel.open()
+    panel.card.says("collecting")
+    lab.page.set_viewport_size({"width": 1200, "height": 900})
+    expect(panel.drawer).to_have_count(0)
+    expect(panel.root).to_be_visible()
+    research.open_all()
+    panel.card.says("complete in")
+
+
+def test_notebook_7_has_the_panels_too(open_lab: OpenLab, research: HeldResearch) -> None:
+    research.open_all()
+    lab = open_lab([LOAD], app="notebook")
+    lab.run(0)
+    panel = Panel(lab.page).open()
+    panel.research(QUESTION)
+    panel.card.says("complete in")
+    keep(lab.page, "panel-notebook-7")
+    Panel(lab.page, "timing").open().shows("first delivery")
 
 
 def test_it_answers_while_the_kernel_computes_closed_and_opened_and_loaded_again(
@@ -89,6 +141,10 @@ def test_two_tabs_agree_and_a_switch_of_tasks_mixes_nothing(
     first.card.answers(SIDE_ANSWER[0].strip())
     second.card.root.get_by_role("button", name="Ask", exact=True).click()
     second.card.answers(SIDE_ANSWER[0].strip())
+    aside = Panel(first.page, "side").open()
+    aside.card.answers(SIDE_ANSWER[0].strip())
+    first.page.keyboard.press("Escape")
+    first.open()
     first.back()
     first.shows(QUESTION)
     research.side.open()
@@ -106,8 +162,9 @@ def test_two_tabs_agree_and_a_switch_of_tasks_mixes_nothing(
 
 
 def test_a_kernel_that_stops_is_unknown_and_one_that_starts_anew_says_what_is_left(
-    open_lab: OpenLab, research: HeldResearch, server: JupyterServer
+    open_lab: OpenLab, research: HeldResearch, server: JupyterServer, context: BrowserContext
 ) -> None:
+    context.clock.install()
     lab = open_lab([LOAD, RESEARCH])
     lab.run(0, 1)
     lab.card(1).has_met("Pages", "2 of 6")
@@ -115,6 +172,7 @@ def test_a_kernel_that_stops_is_unknown_and_one_that_starts_anew_says_what_is_le
     panel.is_said("running")
     process = process_of(server, lab)
     os.kill(process, signal.SIGSTOP)
+    lab.page.clock.fast_forward(ASLEEP)
     panel.is_said("unknown, reconnecting")
     expect(panel.status.locator(".lzl-dot")).to_have_css("animation-name", "none")
     os.kill(process, signal.SIGCONT)
@@ -127,6 +185,7 @@ def test_a_kernel_that_stops_is_unknown_and_one_that_starts_anew_says_what_is_le
     panel.is_said("idle")
     process = process_of(server, lab)
     os.kill(process, signal.SIGSTOP)
+    lab.page.clock.fast_forward(ASLEEP)
     panel.is_said("unknown, reconnecting")  # though nothing runs
     os.kill(process, signal.SIGCONT)
     panel.is_said("idle")

@@ -1,60 +1,32 @@
 // Owns the Research panel: a question to begin with, the roster, or the task that is open. It holds no state of
 // the research.
-import { useEffect, useRef, useState } from "preact/hooks";
-import type { Session } from "../ui/session";
-import { View } from "../ui/view";
+import { useRef, useState } from "preact/hooks";
+import { Drawn } from "./Drawn";
+import { Frame, useResearch } from "./Frame";
 import type { Research } from "./research";
-import { LOAD } from "./research";
 
 export function Panel({ research }: { research: Research }) {
-  const [, draw] = useState(0);
-  useEffect(() => research.on(() => draw((count) => count + 1)), [research]);
-  const current = research.kernels.get();
-  return (
-    <div class="lzl">
-      <header class="lzl-head">
-        <h2>Research</h2>
-        {current && <span class="lzl-name" title={current.name}>{current.name}</span>}
-      </header>
-      {current === null ? <p class="lzl-empty">Open a notebook: its kernel does the research, and keeps it.</p> : <Body research={research} />}
-    </div>
-  );
+  useResearch(research);
+  return <Frame research={research} title="Research"><Body research={research} /></Frame>;
 }
 
 function Body({ research }: { research: Research }) {
-  const { problem, task, roster, shown } = research;
+  const { task, roster } = research;
+  const shown = research.shown("research");
   const open = useRef((taskId: string) => research.openTask(taskId)).current;
-  if (problem?.kind === "no_api") return <Unloaded research={research} />;
+  if (task !== null) {
+    return (
+      <>
+        <button type="button" class="lzl-back" onClick={() => research.closeTask()}>‹ All research</button>
+        {shown && <Drawn key={task.values.taskId} session={task.session} />}
+      </>
+    );
+  }
   return (
     <>
-      {problem && <p class="lzl-trouble" role="alert">{problem.error} {problem.hint}</p>}
-      {task ? (
-        <>
-          <button type="button" class="lzl-back" onClick={() => research.closeTask()}>‹ All research</button>
-          {shown && <Drawn key={task.values.taskId} session={task.session} />}
-        </>
-      ) : (
-        <>
-          <Begin research={research} />
-          {roster && shown && <Drawn key="roster" session={roster.session} openTask={open} />}
-        </>
-      )}
+      <Begin research={research} />
+      {roster && shown && <Drawn key="roster" session={roster.session} openTask={open} />}
     </>
-  );
-}
-
-function Unloaded({ research }: { research: Research }) {
-  const [busy, setBusy] = useState(false);
-  const load = () => {
-    setBusy(true);
-    void research.load().finally(() => setBusy(false));
-  };
-  return (
-    <div class="lzl-empty">
-      <p>This notebook's kernel has not loaded the extension.</p>
-      <p><code>{LOAD}</code></p>
-      <button type="button" class="lzl-primary" disabled={busy} onClick={load}>{busy ? "Loading…" : "Load it now"}</button>
-    </div>
   );
 }
 
@@ -81,15 +53,4 @@ function Begin({ research }: { research: Research }) {
       {research.trouble && <p class="lzl-trouble" role="alert">{research.trouble}</p>}
     </div>
   );
-}
-
-/** A session, drawn as in a cell. */
-function Drawn({ session, openTask }: { session: Session; openTask?: (taskId: string) => void }) {
-  const host = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (host.current === null) return;
-    const view = new View(session, host.current, openTask ?? null);
-    return () => view.dispose();
-  }, [session, openTask]);
-  return <div class="lzl-drawn" ref={host} />;
 }

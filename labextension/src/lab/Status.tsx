@@ -2,11 +2,12 @@
 import { useEffect, useState } from "preact/hooks";
 import { SHOWN_WORDS } from "../ui/activity";
 import { useNow } from "../ui/Clock";
+import { useResearch } from "./Frame";
 import type { Research } from "./research";
 
 export function Status({ research, open }: { research: Research; open: () => void }) {
   const [, draw] = useState(0);
-  useEffect(() => research.on(() => draw((count) => count + 1)), [research]);
+  useResearch(research);
   const session = research.roster?.session ?? null;
   useEffect(() => session?.watch(() => draw((count) => count + 1)), [session]);
   useNow(session?.live ?? false);

@@ -1,5 +1,6 @@
 // Owns what becomes of a notebook's cells: questions are written as Markdown, a result that no page was there
 // to take is shown when one is, and what a card hands over becomes a cell. It runs nothing.
+import type { CellOffer } from "../ui/handover";
 import { insertBelow } from "../ui/notebook";
 import { text } from "../ui/parse";
 import type { Api } from "./api";
@@ -45,7 +46,7 @@ class Cells {
     notebooks.forEach((one) => this.#opened(one));
     notebooks.widgetAdded.connect((_sender, one) => this.#opened(one));
     research.on(() => void this.#showAgain());
-    document.addEventListener("lazyboy:insert-cell", (event) => this.#insert(event as CustomEvent<{ markdown: string }>));
+    document.addEventListener("lazyboy:insert-cell", (event) => this.#insert(event as CustomEvent<CellOffer>));
   }
 
   chosen(settings: Settings): void {
@@ -103,12 +104,12 @@ class Cells {
     }
   }
 
-  #insert(event: CustomEvent<{ markdown: string }>): void {
+  #insert(event: CustomEvent<CellOffer>): void {
     const panel = this.#notebooks.currentWidget;
     if (event.defaultPrevented || panel === null || !(event.target instanceof Element)) return;
     const inside = panel.node.contains(event.target);
     const below = inside ? event.target : panel.content.activeCell?.node;
-    if (below && insertBelow(panel, below, event.detail.markdown)) event.preventDefault();
+    if (below && insertBelow(panel, below, event.detail)) event.preventDefault();
   }
 }
 

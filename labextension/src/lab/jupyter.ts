@@ -69,14 +69,18 @@ export interface RenderMimeRegistry {
 export interface LabWidget {
   id: string;
   node: HTMLElement;
-  title: { label: string; caption: string; icon?: unknown; iconClass: string };
+  title: { label: string; caption: string; icon?: LabIcon };
+  parent: LabWidget | null;
   isAttached: boolean;
+  isVisible: boolean;
+  show(): void;
   /** Lumino's messages: the widget was shown, or hidden, with what it is in. */
   onAfterShow?: () => void;
   onAfterHide?: () => void;
   /** It came into the page, or is about to leave it: JupyterLab takes cells out that are scrolled out of sight. */
   onAfterAttach?: () => void;
   onBeforeDetach?: () => void;
+  onAfterDetach?: () => void;
   disposed: Signal<unknown, unknown>;
   addClass(name: string): void;
 }
@@ -126,9 +130,22 @@ export interface Plugin {
   activate(app: App, ...services: unknown[]): void;
 }
 
+export interface LabIcon {
+  name: string;
+}
+
+/** `@jupyterlab/ui-components`. */
+export interface Ui {
+  LabIcon: new (options: { name: string; svgstr: string }) => LabIcon;
+}
+
 /** `@lumino/widgets`. */
 export interface Lumino {
-  Widget: new (options?: { node?: HTMLElement }) => LabWidget;
+  Widget: {
+    new (options?: { node?: HTMLElement }): LabWidget;
+    attach(widget: LabWidget, host: HTMLElement): void;
+    detach(widget: LabWidget): void;
+  };
 }
 
 /** `@jupyterlab/services`. */

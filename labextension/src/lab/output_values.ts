@@ -47,7 +47,7 @@ export class OutputValues extends Values {
   /** From now on it says what the kernel says. Does nothing where the kernel offers no research. */
   follow(): TaskValues | null {
     if (this.#task !== null || !this.#api || this.#publication.taskId === "") return this.#task;
-    const task = (this.#task = new TaskValues(this.#api, this.#publication.taskId, () => this.#unfollow()));
+    const task = (this.#task = new TaskValues(this.#api, this.#publication.taskId, "run", () => this.#unfollow()));
     for (const name of ["card", "sources", "guide", "side", "current"]) task.on(name, (value) => this.put({ [name]: value }));
     task.on("message", (message) => this.say(message as Message));
     return task;

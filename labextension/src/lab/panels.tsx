@@ -1,15 +1,19 @@
-// Owns what stands around the notebook: the panel, the status-bar item, the commands.
+// Owns what stands around the notebook: the panels, the status-bar item, the commands.
+import type { ComponentChild } from "preact";
 import { render } from "preact";
+import { Drawer } from "./drawer";
+import { iconOf } from "./icons";
 import type { App, LabWidget, Lumino, Palette, Plugin, SettingRegistry, StatusBar } from "./jupyter";
 import { Panel } from "./Panel";
 import type { Page } from "./plugin";
 import { plugin } from "./plugin";
-import type { Research } from "./research";
+import type { Place, Research } from "./research";
+import { SideQuestions } from "./SideQuestions";
 import { Status } from "./Status";
+import { Timing } from "./Timing";
 
-const PANEL = "lazyboy-research";
-const OPEN = "lazyboy:open";
 const CATEGORY = "Research";
+const RANK = 650;
 
 interface Given {
   ICommandPalette?: Palette | null;
@@ -17,31 +21,39 @@ interface Given {
   ISettingRegistry?: SettingRegistry | null;
 }
 
+interface Kind {
+  place: Place;
+  title: string;
+  command: string;
+  draw: (research: Research) => ComponentChild;
+}
+
+const KINDS: readonly Kind[] = [
+  { place: "research", title: "Research", command: "lazyboy:open", draw: (research) => <Panel research={research} /> },
+  { place: "side", title: "Side Questions", command: "lazyboy:open-side-questions", draw: (research) => <SideQuestions research={research} /> },
+  { place: "timing", title: "Timing", command: "lazyboy:open-timing", draw: (research) => <Timing research={research} /> },
+];
+
 export function panelPlugin(page: Page, research: (app: App) => Research): Plugin {
   const wanted = ["ICommandPalette", "IStatusBar", "ISettingRegistry"];
-  const made = plugin(page, "panel", "The Research panel and the status-bar item.", wanted, (app, given) =>
-    begin(app, page.lumino, research(app), given as Given, made.id));
+  const made = plugin(page, "panel", "The panels and the status-bar item.", wanted, (app, given) =>
+    begin(app, page, research(app), given as Given, made.id));
   return made;
 }
 
-function begin(app: App, lumino: Lumino, research: Research, given: Given, id: string): void {
+function begin(app: App, page: Page, research: Research, given: Given, id: string): void {
   const { ICommandPalette: palette, IStatusBar: bar, ISettingRegistry: settings } = given;
-  const panel = widget(lumino, "lzl-panel");
-  panel.id = PANEL;
-  panel.title.caption = "Research";
-  panel.title.iconClass = "lzl-icon jp-SideBar-tabIcon";
-  panel.onAfterShow = () => research.show(true);
-  panel.onAfterHide = () => research.show(false);
-  render(<Panel research={research} />, panel.node);
-  app.shell.add(panel, "right", { rank: 650 });
-
-  const open = () => app.shell.activateById(PANEL);
-  app.commands.addCommand(OPEN, { label: "Show the Research Panel", execute: open });
-  palette?.addItem({ command: OPEN, category: CATEGORY });
+  const drawer = new Drawer(app, page.lumino);
+  KINDS.forEach((kind, at) => {
+    const panel = panelOf(kind, page, research);
+    drawer.add(panel, RANK + at);
+    app.commands.addCommand(kind.command, { label: `Show the ${kind.title} Panel`, execute: () => drawer.show(panel) });
+    palette?.addItem({ command: kind.command, category: CATEGORY });
+  });
 
   if (bar) {
-    const item = widget(lumino, "lzl-status-item");
-    render(<Status research={research} open={open} />, item.node);
+    const item = widget(page.lumino, "lzl-status-item");
+    render(<Status research={research} open={() => void app.commands.execute("lazyboy:open")} />, item.node);
     bar.registerStatusItem("lazyboy-jupyter:activity", { item, align: "left", rank: 90 });
     void settings?.load(id).then((chosen) => {
       const apply = () => item.node.classList.toggle("lzl-off", chosen.get("statusBar").composite === false);
@@ -49,6 +61,17 @@ function begin(app: App, lumino: Lumino, research: Research, given: Given, id: s
       apply();
     });
   }
+}
+
+function panelOf({ place, title, draw }: Kind, page: Page, research: Research): LabWidget {
+  const panel = widget(page.lumino, "lzl-panel");
+  panel.id = `lazyboy-${place}`;
+  panel.title.caption = title;
+  panel.title.icon = iconOf(page.ui, place);
+  const look = () => research.show(place, panel.isVisible);
+  panel.onAfterShow = panel.onAfterHide = panel.onAfterAttach = panel.onAfterDetach = look;
+  render(draw(research), panel.node);
+  return panel;
 }
 
 function widget(lumino: Lumino, name: string): LabWidget {

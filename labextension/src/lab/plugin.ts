@@ -1,5 +1,5 @@
 // Owns how a plugin asks the front end for what it may not have, and what of its packages it shares with us.
-import type { App, Lumino, Plugin, Services } from "./jupyter";
+import type { App, Lumino, Plugin, Services, Ui } from "./jupyter";
 
 /** A package that the page shares, or null where it shares none of that name. */
 export type Shared = <T>(name: string) => Promise<T | null>;
@@ -8,6 +8,7 @@ export type Shared = <T>(name: string) => Promise<T | null>;
 export interface Page {
   lumino: Lumino;
   services: Services;
+  ui: Ui;
   /** Tokens by name, of what JupyterLab or Notebook 7 offers; a missing one is undefined. */
   tokens: Record<string, unknown>;
 }
@@ -22,12 +23,14 @@ const TOKENS: readonly (readonly [token: string, from: string])[] = [
 
 /** Returns null in a page that is neither JupyterLab nor Notebook 7. */
 export async function pageOf(shared: Shared): Promise<Page | null> {
-  const [lumino, services, ...found] = await Promise.all([
+  const [lumino, services, ui, ...found] = await Promise.all([
     shared<Lumino>("@lumino/widgets"),
     shared<Services>("@jupyterlab/services"),
+    shared<Ui>("@jupyterlab/ui-components"),
     ...TOKENS.map(async ([token, from]) => [token, (await shared<Record<string, unknown>>(from))?.[token]] as const),
   ]);
-  return lumino === null || services === null ? null : { lumino, services, tokens: Object.fromEntries(found) };
+  if (lumino === null || services === null || ui === null) return null;
+  return { lumino, services, ui, tokens: Object.fromEntries(found) };
 }
 
 /** A plugin that goes without whatever of `wanted`, names of tokens, this front end does not have: Notebook 7 has no status bar. */

@@ -1,8 +1,9 @@
-// Owns the research of the current kernel as the whole page sees it: one stream of events for the panel and the
-// status bar, and the task that is open. It draws nothing.
-import { Session } from "../ui/session";
-import type { Message } from "../ui/model";
+// Owns the research of the current kernel as the whole page sees it: one stream of events for panels, status bar
+// and outputs, and the task that each panel has open. It draws nothing.
+import { LIVE } from "../ui/activity";
+import type { Message, RosterTask } from "../ui/model";
 import { text } from "../ui/parse";
+import { Session } from "../ui/session";
 import { Api } from "./api";
 import type { App, Services } from "./jupyter";
 import { CurrentKernel } from "./kernels";
@@ -10,6 +11,10 @@ import type { Offered } from "./output_values";
 import type { Problem } from "./roster_values";
 import { RosterValues } from "./roster_values";
 import { TaskValues } from "./task_values";
+import { TimingValues } from "./timing_values";
+
+/** The panels. */
+export type Place = "research" | "side" | "timing";
 
 export interface Open<V> {
   values: V;
@@ -24,10 +29,15 @@ export class Research {
   readonly #services: Services;
   readonly #listeners = new Set<() => void>();
   readonly #happened = new Set<(kind: string, data: Message) => void>();
+  readonly #shown = new Set<Place>();
+  /** The task that a person chose in a panel. */
+  readonly #chosen = new Map<Place, string>();
   #api: Api | null = null;
-  #shown = false;
   roster: Open<RosterValues> | null = null;
+  /** The task that is open in the Research panel. */
   task: Open<TaskValues> | null = null;
+  side: Open<TaskValues> | null = null;
+  timing: TimingValues | null = null;
   /** Of what the person did last in the panel, in one line. */
   trouble = "";
 
@@ -61,70 +71,118 @@ export class Research {
     return offered === true ? this.#api : offered === false ? null : undefined;
   }
 
-  /** Whether the panel is shown: what nobody looks at is not asked for. */
-  show(shown: boolean): void {
-    this.#shown = shown;
-    this.#seen();
+  /** Whether a panel is shown: what nobody looks at is not asked for. */
+  show(place: Place, shown: boolean): void {
+    if (shown) this.#shown.add(place);
+    else this.#shown.delete(place);
     this.#changed();
   }
 
-  get shown(): boolean {
-    return this.#shown;
+  shown(place: Place): boolean {
+    return this.#shown.has(place);
+  }
+
+  get tasks(): readonly RosterTask[] {
+    return this.roster?.session.roster?.tasks ?? [];
+  }
+
+  /** The task that a panel beside the Research panel speaks of: the chosen one, the open one, a live one, the newest. */
+  choice(place: Place): string | null {
+    const there = (taskId: string | undefined): string | undefined => this.tasks.find((one) => one.task_id === taskId)?.task_id;
+    const live = this.tasks.find((one) => LIVE.includes(one.status));
+    return there(this.#chosen.get(place)) ?? this.task?.values.taskId ?? live?.task_id ?? this.tasks[0]?.task_id ?? null;
+  }
+
+  choose(place: Place, taskId: string): void {
+    this.#chosen.set(place, taskId);
+    this.#changed();
   }
 
   #seen(): void {
     const { hidden } = document;
-    const looked = this.#shown && !hidden;
-    this.roster?.values.seen({ hidden, looked: looked && this.task === null });
-    this.task?.values.seen(looked);
+    const looks = (place: Place): boolean => !hidden && this.#shown.has(place);
+    const roster = (looks("research") && this.task === null) || looks("side") || looks("timing");
+    this.roster?.values.seen({ hidden, looked: roster });
+    this.task?.values.seen(looks("research"));
+    this.side?.values.seen(looks("side"));
+    this.timing?.seen(looks("timing"));
   }
 
   #changed(): void {
+    this.#settle();
+    this.#seen();
     for (const one of [...this.#listeners]) one();
   }
 
+  /** Opens what the panels beside the Research panel speak of. */
+  #settle(): void {
+    const side = this.#shown.has("side") ? this.choice("side") : null;
+    if (this.#api !== null && side !== null && side !== this.side?.values.taskId) {
+      this.#close(this.side);
+      this.side = this.#opened(side, "side", () => {
+        this.#close(this.side);
+        this.side = null;
+      });
+    }
+    const timing = this.#shown.has("timing") ? this.choice("timing") : null;
+    if (this.#api !== null && timing !== null && timing !== this.timing?.taskId) {
+      this.timing?.close();
+      this.timing = new TimingValues(this.#api, timing, () => this.#changed());
+    }
+  }
+
+  #opened(taskId: string, kind: "run" | "side", gone: () => void): Open<TaskValues> {
+    const values = new TaskValues(this.#api as Api, taskId, kind, gone);
+    return { values, session: new Session(values) };
+  }
+
+  #close(open: Open<TaskValues> | null): void {
+    open?.values.close();
+    open?.session.dispose();
+  }
+
   #follow(): void {
-    this.closeTask();
+    for (const one of [this.task, this.side]) this.#close(one);
+    this.timing?.close();
     this.roster?.values.close();
     this.roster?.session.dispose();
-    this.roster = null;
-    this.#api = null;
+    this.task = this.side = this.timing = this.roster = this.#api = null;
+    this.#chosen.clear();
     this.trouble = "";
     const current = this.kernels.get();
     if (current !== null) {
       this.#api = new Api(this.#services, this.#app.serviceManager.serverSettings, current.kernel.id);
       const values = new RosterValues(this.#api);
       this.roster = { values, session: new Session(values) };
-      values.on("roster", () => this.#changed());
-      values.on("problem", () => this.#changed());
-      values.on("offered", () => this.#changed());
-      values.follow((kind, data) => {
-        const about = text(kind === "side" ? data.parent : data.task_id);
-        for (const heard of this.#happened) heard(kind, data);
-        if (kind === "state" || about === this.task?.values.taskId) void this.task?.values.refresh();
-      });
-      this.#seen();
+      for (const name of ["roster", "problem", "offered"]) values.on(name, () => this.#changed());
+      values.follow((kind, data) => this.#heard(kind, data));
     }
     this.#changed();
   }
 
+  #heard(kind: string, data: Message): void {
+    for (const heard of this.#happened) heard(kind, data);
+    const about = text(kind === "side" ? data.parent : data.task_id);
+    for (const one of [this.task, this.side]) {
+      if (kind === "state" || about === one?.values.taskId) void one?.values.refresh();
+    }
+    if (kind !== "side") this.timing?.refresh();
+  }
+
   openTask(taskId: string): void {
     if (this.#api === null) return;
-    this.closeTask();
-    const values = new TaskValues(this.#api, taskId, () => {
+    this.#close(this.task);
+    for (const place of ["side", "timing"] as const) this.#chosen.delete(place); // they go along
+    this.task = this.#opened(taskId, "run", () => {
       this.trouble = "That task is no longer there.";
       this.closeTask();
     });
-    this.task = { values, session: new Session(values) };
-    this.#seen();
     this.#changed();
   }
 
   closeTask(): void {
-    this.task?.values.close();
-    this.task?.session.dispose();
+    this.#close(this.task);
     this.task = null;
-    this.#seen();
     this.#changed();
   }
 

@@ -25,9 +25,9 @@ export class TaskValues extends Values {
   #closed = false;
   #looked = true;
 
-  /** `gone` is called when the task is no longer there. */
-  constructor(api: Api, taskId: string, gone: () => void) {
-    super({ kind: "run", sources: [] });
+  /** `kind`: whether all of it is shown, or its side questions; `gone` is called when the task is no longer there. */
+  constructor(api: Api, taskId: string, kind: "run" | "side", gone: () => void) {
+    super({ kind, sources: [] });
     this.#api = api;
     this.taskId = taskId;
     this.#gone = gone;

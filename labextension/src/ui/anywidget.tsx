@@ -1,5 +1,6 @@
 // Owns the bond to anywidget: a model becomes a `Ui`, and each place or `render` a view of it. It never reads
 // what is shown.
+import type { CellOffer } from "./handover";
 import type { Message, Ui } from "./model";
 import { insertBelow } from "./notebook";
 import { places } from "./places";
@@ -46,8 +47,8 @@ export default function widget() {
       views.delete(old);
     }
     element.addEventListener("lazyboy:insert-cell", (event) => {
-      const { markdown } = (event as CustomEvent<{ markdown: string }>).detail;
-      if (!event.defaultPrevented && insertBelow(model.widget_manager, element, markdown)) event.preventDefault();
+      const offer = (event as CustomEvent<CellOffer>).detail;
+      if (!event.defaultPrevented && insertBelow(model.widget_manager, element, offer)) event.preventDefault();
     });
     const view = new View(open(model), element);
     views.add(view);

@@ -38,10 +38,18 @@ export function download(name: string, text: string, media: string): void {
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-/** Offers Markdown to whoever can make a cell of it; otherwise copies it. Returns what to tell the person. */
-export async function insertCell(from: Element | null, markdown: string): Promise<string> {
-  const offer = new CustomEvent("lazyboy:insert-cell", { bubbles: true, cancelable: true, detail: { markdown } });
+/** What is to become a cell, as the event `lazyboy:insert-cell` carries it. */
+export interface CellOffer {
+  source: string;
+  type: "markdown" | "code";
+}
+
+/** Offers a text to whoever can make a cell of it; otherwise copies it. Returns what to tell the person. */
+export async function insertCell(from: Element | null, source: string, type: CellOffer["type"] = "markdown"): Promise<string> {
+  const detail: CellOffer = { source, type };
+  const offer = new CustomEvent("lazyboy:insert-cell", { bubbles: true, cancelable: true, detail });
   const taken = from !== null && !from.dispatchEvent(offer);
   if (taken) return "Inserted as a cell";
-  return (await copyText(markdown)) ? "Copied: paste it into a Markdown cell" : "The browser did not allow to copy";
+  const kind = type === "markdown" ? "a Markdown cell" : "a cell";
+  return (await copyText(source)) ? `Copied: paste it into ${kind}` : "The browser did not allow to copy";
 }

@@ -5,12 +5,12 @@ import type { Activity, ActivityName, Card, Claim, Dot, Guide, Item, Meter, Rost
 type Raw = Record<string, unknown>;
 
 const isRaw = (value: unknown): value is Raw => typeof value === "object" && value !== null && !Array.isArray(value);
-const raw = (value: unknown): Raw => (isRaw(value) ? value : {});
+export const raw = (value: unknown): Raw => (isRaw(value) ? value : {});
 const bool = (value: unknown): boolean => value === true;
-const num = (value: unknown): number => (typeof value === "number" && Number.isFinite(value) ? value : 0);
+export const num = (value: unknown): number => (typeof value === "number" && Number.isFinite(value) ? value : 0);
 const numOrNull = (value: unknown): number | null => (typeof value === "number" ? value : null);
-const many = <T>(value: unknown, one: (value: Raw) => T): T[] => (Array.isArray(value) ? value.filter(isRaw).map(one) : []);
-const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(text).filter(Boolean) : []);
+export const many = <T>(value: unknown, one: (value: Raw) => T): T[] => (Array.isArray(value) ? value.filter(isRaw).map(one) : []);
+export const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(text).filter(Boolean) : []);
 
 /** The value as text: a string as it is, a number in digits, everything else as nothing. */
 export const text = (value: unknown): string =>

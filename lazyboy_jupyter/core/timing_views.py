@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..core.chart import Bar, Chart, Span, amount
+from .chart import Bar, Chart, Span, amount
 
 MOST_BARS = 20
 
