@@ -1,11 +1,11 @@
 // The panel's view models over a small server of the test's own: streams that break, answers that are late.
 import { afterEach, describe, expect, test } from "vitest";
-import { Api, Lines } from "../src/lab/api";
-import type { Services } from "../src/lab/jupyter";
+import { Lines } from "../src/lab/api";
 import { RosterValues } from "../src/lab/roster_values";
 import { TaskValues } from "../src/lab/task_values";
+import type { Json } from "./server";
+import { Server, until } from "./server";
 
-type Json = Record<string, unknown>;
 const IDLE = { state: "idle", task_ids: [], pending_question: null };
 const STREAM = [
   'event: state\ndata: {"a": "x: y"}\nid: 7\n\n',
@@ -20,74 +20,6 @@ const EVENTS = [
 ];
 
 const told = (kind: string, data: Json, id = "") => `event: ${kind}\ndata: ${JSON.stringify(data)}\n${id && `id: ${id}\n`}\n`;
-
-/** Returns when it holds, looked at after each thing that the page does. */
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve));
-}
-
-/** A Jupyter server: `offered` kernels, answers by method and path, streams by path, each handed out once. */
-class Server {
-  readonly asked: string[] = [];
-  readonly lasts: (string | null)[] = [];
-  offered = true;
-  answers: Record<string, Json> = {};
-  /** By path: what a stream says whole, or null for one that goes on with what is sent. */
-  streams: Record<string, (string | null)[]> = {};
-  aborted = 0;
-  #open: ReadableStreamDefaultController<Uint8Array> | null = null;
-  readonly #waiting: (() => void)[] = [];
-
-  readonly services: Services = {
-    ServerConnection: {
-      makeRequest: async (url, init) => {
-        const path = url.replace("http://lab/lazyboy/kernels/k/api", "").replace("http://lab", "");
-        const asked = `${init.method ?? "GET"} ${path}`;
-        this.asked.push(init.body === undefined ? asked : `${asked} ${String(init.body)}`);
-        for (const one of this.#waiting.splice(0)) one();
-        if (path === "/lazyboy/kernels") return json({ kernels: this.offered ? ["k"] : [] });
-        if (path.endsWith("/events")) return this.#stream(path, init);
-        const answer = this.answers[asked];
-        return answer === undefined ? json({ error: "not_found", detail: "No.", hint: "" }, 404) : json(answer);
-      },
-    },
-  };
-
-  api(): Api {
-    return new Api(this.services, { baseUrl: "http://lab/" }, "k");
-  }
-
-  /** Says more in the stream that goes on. */
-  send(text: string): void {
-    this.#open?.enqueue(new TextEncoder().encode(text));
-  }
-
-  async until(condition: () => boolean): Promise<void> {
-    while (!condition()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-  }
-
-  #stream(path: string, init: RequestInit): Response {
-    this.lasts.push(new Headers(init.headers).get("Last-Event-ID"));
-    const text = this.streams[path]?.shift();
-    if (text === null) return new Response(this.#ongoing(init.signal as AbortSignal));
-    if (text !== undefined) return new Response(text, { headers: { "Content-Type": "text/event-stream" } });
-    return json({ error: "unreachable", detail: "Gone.", hint: "" }, 503);
-  }
-
-  #ongoing(signal: AbortSignal): ReadableStream<Uint8Array> {
-    return new ReadableStream({
-      start: (controller) => {
-        this.#open = controller;
-        signal.addEventListener("abort", () => {
-          this.aborted += 1;
-          controller.error(signal.reason);
-        });
-      },
-    });
-  }
-}
-
-const json = (body: Json, status = 200): Response => new Response(JSON.stringify(body), { status });
 
 describe("a stream", () => {
   test("is taken apart wherever it is cut", () => {

@@ -39,11 +39,29 @@ def api(bridge: Bridge) -> FastAPI:
     return app
 
 
+class Limited:
+    """Takes requests with a body of no more than `LONGEST_BODY` bytes."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or refuse it."""
+        headers: dict[bytes, bytes] = dict(scope["headers"])
+        answer: Any = self._app
+        if b"transfer-encoding" in headers or _length(headers) > LONGEST_BODY:
+            answer = problem(413, "too_large", "That is longer than any question.")
+        try:
+            await answer(scope, receive, send)
+        except Exception:  # noqa: BLE001 - it has begun to answer; the kernel's cells show no log
+            _log.exception("a request failed")
+
+
 class Guarded:
-    """Lets in who carries the token, with a body of no more than `LONGEST_BODY` bytes."""
+    """Lets in who carries the token."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
-        self._app = app
+        self._app = Limited(app)
         self._wanted = f"Bearer {token}".encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -51,15 +69,10 @@ class Guarded:
         if scope["type"] != "http":
             raise RuntimeError(f"no {scope['type']} here")
         headers: dict[bytes, bytes] = dict(scope["headers"])
-        refused: Any = None
+        answer: Any = self._app
         if not hmac.compare_digest(headers.get(b"authorization", b""), self._wanted):
-            refused = problem(401, "no_token", "That needs the kernel's token.")
-        elif b"transfer-encoding" in headers or _length(headers) > LONGEST_BODY:
-            refused = problem(413, "too_large", "That is longer than any question.")
-        try:
-            await (refused or self._app)(scope, receive, send)
-        except Exception:  # noqa: BLE001 - it has begun to answer; the kernel's cells show no log
-            _log.exception("a request failed")
+            answer = problem(401, "no_token", "That needs the kernel's token.")
+        await answer(scope, receive, send)
 
 
 def _length(headers: dict[bytes, bytes]) -> int:

@@ -1,4 +1,5 @@
-"""Owns whether this kernel offers its research over HTTP: where a Jupyter server runs it."""
+"""Owns how this kernel offers its research to pages: over HTTP where a Jupyter server runs it on
+this machine, over a comm wherever it has any."""
 
 import logging
 import os
@@ -7,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import EngineClosedError
+from .api_comm import offer
 from .session import get_engine, holder_of_session, notebook_of
 
 if TYPE_CHECKING:
@@ -20,6 +22,8 @@ def listen(shell: Any, environment: Mapping[str, str] | None = None) -> None:
 
     Where that cannot be, nothing is said: the widgets need none of it.
     """
+    engines = _SessionEngines(notebook_of(shell))
+    offer(shell, engines)
     env = os.environ if environment is None else environment
     holder, file = holder_of_session(), connection_file(shell)
     if holder.api is not None or file is None or not env.get("JPY_SESSION_NAME"):
@@ -28,7 +32,7 @@ def listen(shell: Any, environment: Mapping[str, str] | None = None) -> None:
 
     from ..api.serving import ApiServer
 
-    server = ApiServer(_SessionEngines(notebook_of(shell)), file)
+    server = ApiServer(engines, file)
     try:
         server.begin()
     except OSError as error:

@@ -58,13 +58,13 @@ class KernelsHandler(_Handler):
     @web.authenticated
     @authorized
     def get(self) -> None:
-        """Answer with their ids."""
-        offered = [
-            kernel_id
-            for kernel_id in self.kernel_manager.list_kernel_ids()
-            if _address(self.kernel_manager.get_kernel(kernel_id)) is not None
-        ]
-        self.finish({"kernels": offered})
+        """Answer with their ids, and with those of kernels that run on another machine, of which
+        only they themselves know."""
+        managers = self.kernel_manager
+        kernels = {one: managers.get_kernel(one) for one in managers.list_kernel_ids()}
+        offered = [one for one, kernel in kernels.items() if _address(kernel) is not None]
+        remote = [one for one, kernel in kernels.items() if not _runs_here(kernel)]
+        self.finish({"kernels": offered, "remote": remote})
 
 
 class KernelApiHandler(_Handler):
@@ -115,8 +115,8 @@ class KernelApiHandler(_Handler):
                 503,
                 "no_api",
                 "This kernel does not offer its research here.",
-                "Run %load_ext lazyboy_jupyter in its notebook. Of a kernel on another machine, "
-                "the cards in the notebook are all there is.",
+                "Run %load_ext lazyboy_jupyter in its notebook. A kernel on another machine is "
+                "reached by the panels of its notebook alone.",
             )
         try:
             async with self._connections.asked(address, self._request(kernel_id)) as answer:
@@ -175,3 +175,8 @@ def _address(manager: Any) -> Address | None:
     file = getattr(manager, "connection_file", "")
     address = read_address(Path(file)) if file else None
     return address if address is not None and address.is_alive() else None
+
+
+def _runs_here(manager: Any) -> bool:
+    file = getattr(manager, "connection_file", "")
+    return bool(file) and Path(file).exists()

@@ -75,7 +75,10 @@ class Watched:
     def _is_a_refusal(self, message: ConsoleMessage) -> bool:
         """A browser logs whatever a server refuses; a kernel that is gone is said to be so."""
         url = message.location.get("url", "")
-        return "/lazyboy/kernels/" in url and "status of 503" in message.text
+        refused = "/lazyboy/kernels/" in url and "status of 503" in message.text
+        return refused or (
+            url.partition("?")[0].endswith("/lazyboy/kernels") and "404" in message.text
+        )
 
     def _thrown(self, error: WebError) -> None:
         if not NOTEBOOKS_OWN.search(str(error.error)):

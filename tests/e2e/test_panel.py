@@ -127,6 +127,30 @@ def test_it_answers_while_the_kernel_computes_closed_and_opened_and_loaded_again
     panel.card.answers("".join(SIDE_ANSWER))
 
 
+def test_over_a_comm_where_the_server_does_not_know_us(
+    open_lab: OpenLab, research: HeldResearch, context: BrowserContext
+) -> None:
+    context.route("**/lazyboy/**", lambda route: route.fulfill(status=404, body="Not Found"))
+    lab = open_lab(["", BLOCKS])
+    panel = Panel(lab.page).open()
+    panel.load()
+    lab.block(1)
+    panel.research(QUESTION)
+    panel.card.has_met("Pages", "2 of 6")
+    panel.card.ask("What does a closing cost?")
+    panel.card.answers(SIDE_ANSWER[0].strip())
+    research.open_all()
+    panel.card.says("complete in")
+    panel.card.answers("".join(SIDE_ANSWER))
+    assert lab.runs(1)
+    lab.let_go(1)
+    lab.restart()
+    panel.shows("has not loaded the extension")
+    panel.root.get_by_role("button", name="Load it now").click()
+    panel.shows("complete in")
+    assert panel.contains_what_it_shows()
+
+
 def test_two_tabs_agree_and_a_switch_of_tasks_mixes_nothing(
     open_lab: OpenLab, research: HeldResearch
 ) -> None:

@@ -4,6 +4,7 @@ import os
 import signal
 import tempfile
 import time
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -41,6 +42,7 @@ class Kernel:
         self.widgets: dict[str, dict[str, Any]] = {}
         self.said: dict[str, list[dict[str, Any]]] = {}
         self.redrawn: list[str] = []
+        self.lines: dict[str, list[dict[str, Any]]] = {}
         self._numbers = count(1)
 
     def run(self, code: str) -> Ran:
@@ -92,7 +94,7 @@ class Kernel:
             case "comm_open":
                 self.widgets[content["comm_id"]] = content["data"]["state"]
                 self.said[content["comm_id"]] = []
-            case "comm_msg" if content["comm_id"] in self.widgets:
+            case "comm_msg":
                 self._heard(content["comm_id"], content["data"])
             case "execute_result" if mine:
                 ran.value = content["data"]
@@ -106,11 +108,26 @@ class Kernel:
             self.displays[display_id] = said["content"]["data"]
             self.parents[display_id] = said["parent_header"]["msg_id"]
 
-    def _heard(self, widget: str, data: dict[str, Any]) -> None:
-        if data["method"] == "update":
-            self.widgets[widget].update(data["state"])
-        elif data["method"] == "custom":
-            self.said[widget].append(data["content"])
+    def _heard(self, comm: str, data: dict[str, Any]) -> None:
+        if comm in self.lines:
+            self.lines[comm].append(data)
+        elif comm in self.widgets and data["method"] == "update":
+            self.widgets[comm].update(data["state"])
+        elif comm in self.widgets and data["method"] == "custom":
+            self.said[comm].append(data["content"])
+
+    def open_line(self) -> str:
+        """Open the API's comm as a page does; return its id."""
+        line = uuid.uuid4().hex
+        self.lines[line] = []
+        opening = {"comm_id": line, "target_name": "lazyboy.api", "data": {}}
+        self.client.shell_channel.send(self.client.session.msg("comm_open", opening))
+        return line
+
+    def say(self, line: str, **data: Any) -> None:
+        """Send a message over that comm."""
+        message = self.client.session.msg("comm_msg", {"comm_id": line, "data": data})
+        self.client.shell_channel.send(message)
 
     def view(self) -> str:
         """Show the widget whose place the display shown last is; return its id."""

@@ -78,6 +78,12 @@ def test_a_kernel_that_has_not_loaded_us_says_how(server: JupyterServer) -> None
         kernel.run(LOAD)
         assert http.get(f"{kernel.url}/agents").status_code == 200
         assert kernel.id in http.get(offered).json()["kernels"]
+        file = server.runtime / f"kernel-{kernel.id}.json"
+        file.rename(file.with_suffix(".away"))  # as that of a kernel on another machine
+        told = http.get(offered).json()
+        assert (told["kernels"], told["remote"]) == ([], [kernel.id])
+        file.with_suffix(".away").rename(file)
+        assert http.get(offered).json()["remote"] == []
 
 
 def test_another_kernel_s_id_is_refused(kernel: NotebookKernel) -> None:

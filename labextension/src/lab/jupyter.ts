@@ -9,7 +9,18 @@ export interface Signal<S, A> {
 export interface Kernel {
   id: string;
   status: string;
-  requestExecute(content: { code: string; silent?: boolean; store_history?: boolean }): { done: Promise<unknown> };
+  requestExecute(content: {
+    code: string; silent?: boolean; store_history?: boolean; user_expressions?: Record<string, string>;
+  }): { done: Promise<unknown> };
+  createComm(target: string): Comm;
+}
+
+export interface Comm {
+  isDisposed: boolean;
+  onMsg: (message: { content: { data: Record<string, unknown> } }) => void;
+  onClose: (message: unknown) => void;
+  open(data: Record<string, unknown>): unknown;
+  send(data: Record<string, unknown>): unknown;
 }
 
 export interface SessionContext {
@@ -17,6 +28,7 @@ export interface SessionContext {
   session: { kernel: Kernel | null } | null;
   kernelChanged: Signal<unknown, unknown>;
   statusChanged: Signal<unknown, string>;
+  iopubMessage: Signal<unknown, { header: { msg_type: string } }>;
 }
 
 export interface Panel {

@@ -13,7 +13,8 @@ export interface Current {
 export class CurrentKernel {
   readonly #app: App;
   readonly #listeners = new Set<() => void>();
-  readonly #statusListeners = new Set<(status: string) => void>();
+  readonly #ranListeners = new Set<() => void>();
+  #runs = false;
   #context: SessionContext | null = null;
   #node: HTMLElement | null = null;
   #known = "";
@@ -36,13 +37,19 @@ export class CurrentKernel {
     this.#listeners.add(listener);
   }
 
-  /** Calls back with each status of that kernel. */
-  onStatus(listener: (status: string) => void): void {
-    this.#statusListeners.add(listener);
+  /** Calls back when a cell of that kernel has run: what is asked silently is none. */
+  onRan(listener: () => void): void {
+    this.#ranListeners.add(listener);
   }
 
+  #heard = (_sender: unknown, { header }: { header: { msg_type: string } }): void => {
+    this.#runs ||= header.msg_type === "execute_input";
+  };
+
   #status = (_sender: unknown, status: string): void => {
-    for (const one of [...this.#statusListeners]) one(status);
+    if (status !== "idle" || !this.#runs) return;
+    this.#runs = false;
+    for (const one of [...this.#ranListeners]) one();
   };
 
   #changed = (): void => {
@@ -51,9 +58,11 @@ export class CurrentKernel {
     if (looked && context !== undefined && context !== this.#context) {
       this.#context?.kernelChanged.disconnect(this.#tell);
       this.#context?.statusChanged.disconnect(this.#status);
+      this.#context?.iopubMessage.disconnect(this.#heard);
       this.#context = context;
       this.#node = looked.node;
       context.statusChanged.connect(this.#status);
+      context.iopubMessage.connect(this.#heard);
       context.kernelChanged.connect(this.#tell);
     }
     this.#tell();

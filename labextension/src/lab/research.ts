@@ -4,7 +4,6 @@ import { LIVE } from "../ui/activity";
 import type { Message, RosterTask } from "../ui/model";
 import { text } from "../ui/parse";
 import { Session } from "../ui/session";
-import { Api } from "./api";
 import type { App, Services } from "./jupyter";
 import { CurrentKernel } from "./kernels";
 import type { Offered } from "./output_values";
@@ -12,6 +11,7 @@ import type { Problem } from "./roster_values";
 import { RosterValues } from "./roster_values";
 import { TaskValues } from "./task_values";
 import { TimingValues } from "./timing_values";
+import { KernelApi } from "./way";
 
 /** The panels. */
 export type Place = "research" | "side" | "timing";
@@ -32,7 +32,7 @@ export class Research {
   readonly #shown = new Set<Place>();
   /** The task that a person chose in a panel. */
   readonly #chosen = new Map<Place, string>();
-  #api: Api | null = null;
+  #api: KernelApi | null = null;
   roster: Open<RosterValues> | null = null;
   /** The task that is open in the Research panel. */
   task: Open<TaskValues> | null = null;
@@ -46,7 +46,7 @@ export class Research {
     this.#services = services;
     this.kernels = new CurrentKernel(app);
     this.kernels.on(() => this.#follow());
-    this.kernels.onStatus((status) => status === "idle" && this.roster?.values.wake());
+    this.kernels.onRan(() => this.#wake());
     document.addEventListener("visibilitychange", () => this.#seen());
     this.#follow();
   }
@@ -132,7 +132,7 @@ export class Research {
   }
 
   #opened(taskId: string, kind: "run" | "side", gone: () => void): Open<TaskValues> {
-    const values = new TaskValues(this.#api as Api, taskId, kind, gone);
+    const values = new TaskValues(this.#api as KernelApi, taskId, kind, gone);
     return { values, session: new Session(values) };
   }
 
@@ -151,7 +151,7 @@ export class Research {
     this.trouble = "";
     const current = this.kernels.get();
     if (current !== null) {
-      this.#api = new Api(this.#services, this.#app.serviceManager.serverSettings, current.kernel.id);
+      this.#api = new KernelApi(this.#services, this.#app.serviceManager.serverSettings, current.kernel);
       const values = new RosterValues(this.#api);
       this.roster = { values, session: new Session(values) };
       for (const name of ["roster", "problem", "offered"]) values.on(name, () => this.#changed());
@@ -201,6 +201,12 @@ export class Research {
   /** Lets the notebook's kernel offer its research. */
   async load(): Promise<void> {
     await this.kernels.get()?.kernel.requestExecute({ code: LOAD, store_history: false }).done;
+    this.#wake();
+  }
+
+  /** The kernel has done something: whether it offers its research is asked at once. */
+  #wake(): void {
+    this.#api?.ran();
     this.roster?.values.wake();
   }
 }
