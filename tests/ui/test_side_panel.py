@@ -186,7 +186,7 @@ def test_an_answer_becomes_a_cell_where_someone_makes_cells(host: Host) -> None:
     host.open(traits.panel(traits.item(answer="**a** <img src=x> ![b](https://x.test/b.png)")))
     host.page.evaluate(
         "document.addEventListener('lazyboy:insert-cell', (event) => {"
-        "event.preventDefault(); window.cell = event.detail.markdown; }, {once: true})"
+        "event.preventDefault(); window.cell = event.detail.source; }, {once: true})"
     )
     host.button("Insert as cell").click()
     expect(host.page.locator(".lzu-said")).to_have_text("Inserted as a cell")

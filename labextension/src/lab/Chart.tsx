@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import type { Bar, Chart } from "../ui/chart";
 import { toneOf } from "../ui/chart";
 import { copyText, insertCell } from "../ui/handover";
+import { trans } from "../ui/words";
 
 export function ChartView({ chart, none }: { chart: Chart; none: string }) {
   return (
@@ -35,15 +36,15 @@ function Row({ bar }: { bar: Bar }) {
 
 function Sql({ sql }: { sql: string }) {
   const [said, setSaid] = useState("");
-  const copy = async () => setSaid((await copyText(sql)) ? "Copied" : "The browser did not allow to copy");
+  const copy = async () => setSaid((await copyText(sql)) ? trans.__("Copied") : trans.__("The browser did not allow to copy"));
   const insert = async (event: Event) => setSaid(await insertCell(event.currentTarget as Element, `%%timing\n${sql}`, "code"));
   return (
     <details>
-      <summary>SQL</summary>
+      <summary>{trans.__("SQL")}</summary>
       <pre tabIndex={0}>{sql}</pre>
       <p class="lzl-acts">
-        <button type="button" onClick={() => void copy()}>Copy</button>
-        <button type="button" onClick={(event) => void insert(event)}>Insert as cell</button>
+        <button type="button" onClick={() => void copy()}>{trans.__("Copy")}</button>
+        <button type="button" onClick={(event) => void insert(event)}>{trans.__("Insert as cell")}</button>
         <span class="lzl-dim" role="status">{said}</span>
       </p>
     </details>

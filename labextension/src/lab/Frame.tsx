@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Place, Research } from "./research";
 import { LOAD } from "./research";
+import { trans } from "../ui/words";
 
 /** Draws again whenever the research has changed. */
 export function useResearch(research: Research): void {
@@ -20,7 +21,7 @@ export function Frame({ research, title, children }: { research: Research; title
         {current && <span class="lzl-name" title={current.name}>{current.name}</span>}
       </header>
       {current === null ? (
-        <p class="lzl-empty">Open a notebook: its kernel does the research, and keeps it.</p>
+        <p class="lzl-empty">{trans.__("Open a notebook: its kernel does the research, and keeps it.")}</p>
       ) : problem?.kind === "no_api" ? (
         <Unloaded research={research} />
       ) : (
@@ -41,9 +42,9 @@ function Unloaded({ research }: { research: Research }) {
   };
   return (
     <div class="lzl-empty">
-      <p>This notebook's kernel has not loaded the extension.</p>
+      <p>{trans.__("This notebook's kernel has not loaded the extension.")}</p>
       <p><code>{LOAD}</code></p>
-      <button type="button" class="lzl-primary" disabled={busy} onClick={load}>{busy ? "Loading…" : "Load it now"}</button>
+      <button type="button" class="lzl-primary" disabled={busy} onClick={load}>{busy ? trans.__("Loading…") : trans.__("Load it now")}</button>
     </div>
   );
 }
@@ -57,10 +58,10 @@ export function TaskChoice({ research, place }: { research: Research; place: Pla
   const open = research.task?.session.card;
   const missing = open && open.task_id === chosen && !tasks.some((one) => one.task_id === chosen) ? [open] : [];
   return (
-    <select class="lzl-choice" aria-label="Task" value={chosen} onChange={(event) => research.choose(place, event.currentTarget.value)}>
+    <select class="lzl-choice" aria-label={trans.__("Task")} value={chosen} onChange={(event) => research.choose(place, event.currentTarget.value)}>
       {[...missing, ...tasks].map((one) => (
         <option key={one.task_id} value={one.task_id}>
-          {one.question.length > QUESTION ? `${one.question.slice(0, QUESTION)}…` : one.question || "Untitled"} · {one.headline}
+          {one.question.length > QUESTION ? `${one.question.slice(0, QUESTION)}…` : one.question || trans.__("Untitled")} · {one.headline}
         </option>
       ))}
     </select>

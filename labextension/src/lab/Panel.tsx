@@ -4,10 +4,11 @@ import { useRef, useState } from "preact/hooks";
 import { Drawn } from "./Drawn";
 import { Frame, useResearch } from "./Frame";
 import type { Research } from "./research";
+import { trans } from "../ui/words";
 
 export function Panel({ research }: { research: Research }) {
   useResearch(research);
-  return <Frame research={research} title="Research"><Body research={research} /></Frame>;
+  return <Frame research={research} title={trans.__("Research")}><Body research={research} /></Frame>;
 }
 
 function Body({ research }: { research: Research }) {
@@ -17,7 +18,7 @@ function Body({ research }: { research: Research }) {
   if (task !== null) {
     return (
       <>
-        <button type="button" class="lzl-back" onClick={() => research.closeTask()}>‹ All research</button>
+        <button type="button" class="lzl-back" onClick={() => research.closeTask()}>{trans.__("‹ All research")}</button>
         {shown && <Drawn key={task.values.taskId} session={task.session} />}
       </>
     );
@@ -47,9 +48,9 @@ function Begin({ research }: { research: Research }) {
   };
   return (
     <div class="lzl-begin">
-      <textarea rows={2} dir="auto" aria-label="A question to research" placeholder="A question to research" value={question}
+      <textarea rows={2} dir="auto" aria-label={trans.__("A question to research")} placeholder={trans.__("A question to research")} value={question}
         onInput={(event) => setQuestion(event.currentTarget.value)} onKeyDown={onKeyDown} />
-      <button type="button" class="lzl-primary" disabled={busy || question.trim() === ""} onClick={begin}>Research</button>
+      <button type="button" class="lzl-primary" disabled={busy || question.trim() === ""} onClick={begin}>{trans.__("Research")}</button>
       {research.trouble && <p class="lzl-trouble" role="alert">{research.trouble}</p>}
     </div>
   );

@@ -2,16 +2,17 @@
 import { Drawn } from "./Drawn";
 import { Frame, TaskChoice, useResearch } from "./Frame";
 import type { Research } from "./research";
+import { trans } from "../ui/words";
 
 export function SideQuestions({ research }: { research: Research }) {
   useResearch(research);
-  return <Frame research={research} title="Side questions"><Body research={research} /></Frame>;
+  return <Frame research={research} title={trans.__("Side questions")}><Body research={research} /></Frame>;
 }
 
 function Body({ research }: { research: Research }) {
   const { side } = research;
   if (research.choice("side") === null || side === null) {
-    return <p class="lzl-empty">No research yet. Side questions ask its agent what it knows so far, and disturb nothing.</p>;
+    return <p class="lzl-empty">{trans.__("No research yet. Side questions ask its agent what it knows so far, and disturb nothing.")}</p>;
   }
   return (
     <>

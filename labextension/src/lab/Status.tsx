@@ -1,9 +1,9 @@
 // Owns the status-bar item: what the agents of the current kernel do, by the one activity. It holds no state.
 import { useEffect, useState } from "preact/hooks";
-import { SHOWN_WORDS } from "../ui/activity";
 import { useNow } from "../ui/Clock";
 import { useResearch } from "./Frame";
 import type { Research } from "./research";
+import { trans, wordsOf } from "../ui/words";
 
 export function Status({ research, open }: { research: Research; open: () => void }) {
   const [, draw] = useState(0);
@@ -16,10 +16,10 @@ export function Status({ research, open }: { research: Research; open: () => voi
   const { belief } = session;
   const shown = problem === null ? session.shown : "unknown";
   const at = belief.activity.task_ids.length;
-  const words = shown === "running" && at > 1 ? `${at} at work` : SHOWN_WORDS[shown];
+  const words = shown === "running" && at > 1 ? trans.__("%1 at work", at) : wordsOf(shown);
   return (
-    <button type="button" class={`lzl-status ${shown}`} title="Show the Research panel" onClick={open}>
-      <i class="lzl-dot" /> Research: {words}
+    <button type="button" class={`lzl-status ${shown}`} title={trans.__("Show the Research panel")} onClick={open}>
+      <i class="lzl-dot" /> {trans.__("Research: %1", words)}
     </button>
   );
 }

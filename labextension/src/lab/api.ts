@@ -1,5 +1,6 @@
 // Owns what the page asks of a kernel's API, whatever way the requests take: JSON in and out, and streams of events.
 import type { Message, Trouble } from "../ui/model";
+import { trans } from "../ui/words";
 
 export type Answer = { ok: true; data: Message } | ({ ok: false; status: number; kind: string } & Trouble);
 export interface ServerEvent {
@@ -26,13 +27,14 @@ const WORK = 60_000;
 
 export const limitOf = (method: string): number => (method === "GET" ? LOOK : WORK);
 
-export const UNREACHABLE: Answer = { ok: false, status: 0, kind: "unreachable", error: "No answer from the server.", hint: "Try again." };
+export const unreachable = (): Answer =>
+  ({ ok: false, status: 0, kind: "unreachable", error: trans.__("No answer from the server."), hint: trans.__("Try again.") });
 
 /** What the API says with a status. */
 export function answerOf(status: number, data: Message): Answer {
   if (status >= 200 && status < 300) return { ok: true, data };
   const { error, detail, hint } = data;
-  return { ok: false, status, kind: String(error), error: String(detail ?? "That did not work."), hint: String(hint ?? "") };
+  return { ok: false, status, kind: String(error), error: String(detail ?? trans.__("That did not work.")), hint: String(hint ?? "") };
 }
 
 /** Takes a stream of server-sent events apart, wherever it is cut. */

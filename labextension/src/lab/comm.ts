@@ -3,7 +3,7 @@
 import type { Message } from "../ui/model";
 import { text } from "../ui/parse";
 import type { Answer, Api, ServerEvent } from "./api";
-import { answerOf, limitOf, Lines, UNREACHABLE } from "./api";
+import { answerOf, limitOf, Lines, unreachable } from "./api";
 import type { Comm, Kernel } from "./jupyter";
 
 const TARGET = "lazyboy.api";
@@ -63,7 +63,7 @@ export class CommApi implements Api {
         else if (message.type === "piece") said += text(message.text);
         else settle(parsed(status, said));
       });
-      const timer = setTimeout(() => settle(UNREACHABLE), limitOf(method));
+      const timer = setTimeout(() => settle(unreachable()), limitOf(method));
     });
   }
 
@@ -142,6 +142,6 @@ function parsed(status: number, said: string): Answer {
   try {
     return answerOf(status, JSON.parse(said) as Message);
   } catch {
-    return UNREACHABLE;
+    return unreachable();
   }
 }

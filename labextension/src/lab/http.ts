@@ -1,7 +1,7 @@
 // Owns requests to a kernel's API through the Jupyter server. It keeps nothing.
 import type { Message } from "../ui/model";
 import type { Answer, Api, ServerEvent } from "./api";
-import { answerOf, limitOf, Lines, UNREACHABLE } from "./api";
+import { answerOf, limitOf, Lines, unreachable } from "./api";
 import type { ServerSettings, Services } from "./jupyter";
 
 /** Where a kernel's research is to be had: through the server, from the kernel alone, nowhere yet; null: nobody says. */
@@ -50,7 +50,7 @@ export class HttpApi implements Api {
       if (response.status === 404 && !text.startsWith("{")) return answerOf(404, {});
       return answerOf(response.status, JSON.parse(text) as Message);
     } catch {
-      return UNREACHABLE;
+      return unreachable();
     }
   }
 

@@ -2,15 +2,17 @@
 // What people do with the card goes to the kernel; where there is none that offers it, they are told so.
 import type { Message } from "../ui/model";
 import { text } from "../ui/parse";
+import { trans } from "../ui/words";
 import type { Answer, Api } from "./api";
 import type { Publication } from "./publication";
 import { TaskValues } from "./task_values";
 import { Values } from "./values";
 
 const FREE = ["hello", "bye", "reconcile"];
-const UNLOADED: Answer = {
-  ok: false, status: 503, kind: "no_api", error: "That needs the notebook's kernel, which has not loaded the extension.", hint: "%load_ext lazyboy_jupyter",
-};
+const unloaded = (): Answer => ({
+  ok: false, status: 503, kind: "no_api", hint: "%load_ext lazyboy_jupyter",
+  error: trans.__("That needs the notebook's kernel, which has not loaded the extension."),
+});
 
 /** The kernel that an output belongs to: null offers no research; undefined: that is not known yet. */
 export type Offered = Api | null | undefined;
@@ -80,7 +82,7 @@ export class OutputValues extends Values {
   /** Of a kernel that offers nothing nobody knows whether it is still at work. */
   #asSaved(card: Message): Message {
     if (card.live !== true || this.#api !== null) return { ...card, can_ask: card.can_ask === true && Boolean(this.#api) };
-    return { ...card, live: false, ticking: false, dot: "", can_ask: false, headline: `${text(card.headline)}, when this was saved` };
+    return { ...card, live: false, ticking: false, dot: "", can_ask: false, headline: trans.__("%1, when this was saved", text(card.headline)) };
   }
 
   send(message: Message): void {
@@ -94,7 +96,7 @@ export class OutputValues extends Values {
 
   /** The guide as Markdown is in the output itself. */
   #saved(message: Message): Answer {
-    if (message.type !== "export" || message.format !== "md") return UNLOADED;
+    if (message.type !== "export" || message.format !== "md") return unloaded();
     const name = `guide-${text(this.#publication.card.short_id)}.md`;
     return { ok: true, data: { name, text: this.#publication.markdown, media: "text/markdown" } };
   }

@@ -11,8 +11,8 @@ import type { Place, Research } from "./research";
 import { SideQuestions } from "./SideQuestions";
 import { Status } from "./Status";
 import { Timing } from "./Timing";
+import { trans } from "../ui/words";
 
-const CATEGORY = "Research";
 const RANK = 650;
 
 interface Given {
@@ -24,14 +24,24 @@ interface Given {
 interface Kind {
   place: Place;
   title: string;
+  label: string;
   command: string;
   draw: (research: Research) => ComponentChild;
 }
 
-const KINDS: readonly Kind[] = [
-  { place: "research", title: "Research", command: "lazyboy:open", draw: (research) => <Panel research={research} /> },
-  { place: "side", title: "Side Questions", command: "lazyboy:open-side-questions", draw: (research) => <SideQuestions research={research} /> },
-  { place: "timing", title: "Timing", command: "lazyboy:open-timing", draw: (research) => <Timing research={research} /> },
+const kinds = (): Kind[] => [
+  {
+    place: "research", title: trans.__("Research"), label: trans.__("Show the Research Panel"),
+    command: "lazyboy:open", draw: (research) => <Panel research={research} />,
+  },
+  {
+    place: "side", title: trans.__("Side Questions"), label: trans.__("Show the Side Questions Panel"),
+    command: "lazyboy:open-side-questions", draw: (research) => <SideQuestions research={research} />,
+  },
+  {
+    place: "timing", title: trans.__("Timing"), label: trans.__("Show the Timing Panel"),
+    command: "lazyboy:open-timing", draw: (research) => <Timing research={research} />,
+  },
 ];
 
 export function panelPlugin(page: Page, research: (app: App) => Research): Plugin {
@@ -44,11 +54,11 @@ export function panelPlugin(page: Page, research: (app: App) => Research): Plugi
 function begin(app: App, page: Page, research: Research, given: Given, id: string): void {
   const { ICommandPalette: palette, IStatusBar: bar, ISettingRegistry: settings } = given;
   const drawer = new Drawer(app, page.lumino);
-  KINDS.forEach((kind, at) => {
+  kinds().forEach((kind, at) => {
     const panel = panelOf(kind, page, research);
     drawer.add(panel, RANK + at);
-    app.commands.addCommand(kind.command, { label: `Show the ${kind.title} Panel`, execute: () => drawer.show(panel) });
-    palette?.addItem({ command: kind.command, category: CATEGORY });
+    app.commands.addCommand(kind.command, { label: kind.label, execute: () => drawer.show(panel) });
+    palette?.addItem({ command: kind.command, category: trans.__("Research") });
   });
 
   if (bar) {

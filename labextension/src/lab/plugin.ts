@@ -1,5 +1,11 @@
 // Owns how a plugin asks the front end for what it may not have, and what of its packages it shares with us.
+import type { Bundle } from "../ui/words";
+import { speakBy } from "../ui/words";
 import type { App, Lumino, Plugin, Services, Ui } from "./jupyter";
+
+interface Translator {
+  load(domain: string): Bundle;
+}
 
 /** A package that the page shares, or null where it shares none of that name. */
 export type Shared = <T>(name: string) => Promise<T | null>;
@@ -19,6 +25,7 @@ const TOKENS: readonly (readonly [token: string, from: string])[] = [
   ["ISettingRegistry", "@jupyterlab/settingregistry"],
   ["IRenderMimeRegistry", "@jupyterlab/rendermime"],
   ["INotebookTracker", "@jupyterlab/notebook"],
+  ["ITranslator", "@jupyterlab/translation"],
 ];
 
 /** Returns null in a page that is neither JupyterLab nor Notebook 7. */
@@ -37,13 +44,18 @@ export async function pageOf(shared: Shared): Promise<Page | null> {
 export function plugin(
   page: Page, id: string, description: string, wanted: readonly string[], begin: (app: App, given: Record<string, unknown>) => void,
 ): Plugin {
-  const known = wanted.filter((name) => page.tokens[name] !== undefined);
+  const known = ["ITranslator", ...wanted].filter((name) => page.tokens[name] !== undefined);
   return {
     id: `lazyboy-jupyter:${id}`,
     description,
     autoStart: true,
     requires: [],
     optional: known.map((name) => page.tokens[name]),
-    activate: (app, ...found) => begin(app, Object.fromEntries(known.map((name, at) => [name, found[at] ?? null]))),
+    activate: (app, ...found) => {
+      const given = Object.fromEntries(known.map((name, at) => [name, found[at] ?? null]));
+      const translator = given.ITranslator as Translator | null | undefined;
+      if (translator) speakBy(translator.load("lazyboy_jupyter"));
+      begin(app, given);
+    },
   };
 }

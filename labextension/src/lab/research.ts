@@ -4,6 +4,7 @@ import { LIVE } from "../ui/activity";
 import type { Message, RosterTask } from "../ui/model";
 import { text } from "../ui/parse";
 import { Session } from "../ui/session";
+import { trans } from "../ui/words";
 import type { App, Services } from "./jupyter";
 import { CurrentKernel } from "./kernels";
 import type { Offered } from "./output_values";
@@ -174,7 +175,7 @@ export class Research {
     this.#close(this.task);
     for (const place of ["side", "timing"] as const) this.#chosen.delete(place); // they go along
     this.task = this.#opened(taskId, "run", () => {
-      this.trouble = "That task is no longer there.";
+      this.trouble = trans.__("That task is no longer there.");
       this.closeTask();
     });
     this.#changed();

@@ -2,6 +2,7 @@
 // whatever breaks it while somebody may look; and the roster, while somebody does.
 import type { Message } from "../ui/model";
 import { text } from "../ui/parse";
+import { trans } from "../ui/words";
 import type { Answer, Api } from "./api";
 import { Again, Pause } from "./pause";
 import { Values } from "./values";
@@ -15,8 +16,9 @@ const SILENCE = 8_000;
 /** Milliseconds between two looks at the roster: what happens meanwhile is in the next. */
 const APART = 1_000;
 
-const UNLOADED = { kind: "no_api", error: "This kernel has not loaded the extension.", hint: "%load_ext lazyboy_jupyter" };
-const LOST = { kind: "unreachable", error: "The kernel does not answer.", hint: "It is asked again and again." };
+const UNLOADED = "no_api";
+const unloaded = (): Problem => ({ kind: UNLOADED, error: trans.__("This kernel has not loaded the extension."), hint: "%load_ext lazyboy_jupyter" });
+const lost = (): Problem => ({ kind: "unreachable", error: trans.__("The kernel does not answer."), hint: trans.__("It is asked again and again.") });
 
 export interface Problem {
   kind: string;
@@ -52,7 +54,7 @@ export class RosterValues extends Values {
 
   /** Whether the kernel offers its research; undefined: it was not heard of yet. */
   get offered(): boolean | undefined {
-    return this.problem?.kind === UNLOADED.kind ? false : this.#heardOf || undefined;
+    return this.problem?.kind === UNLOADED ? false : this.#heardOf || undefined;
   }
 
   /** Calls back for what happens to tasks and to side questions. */
@@ -84,7 +86,7 @@ export class RosterValues extends Values {
       const offered = await this.#api.isOffered();
       if (signal.aborted) return;
       if (offered === false) {
-        this.#show(UNLOADED);
+        this.#show(unloaded());
         await this.#pause.for(SELDOM);
         continue;
       }
@@ -94,7 +96,7 @@ export class RosterValues extends Values {
         this.#heard(event.kind, event.data);
       });
       if (signal.aborted) return;
-      if (!heard && !this.#hidden) this.#show(LOST);
+      if (!heard && !this.#hidden) this.#show(lost());
       await this.#pause.for(heard || this.#hidden ? AT_ONCE : wait);
       wait = heard ? SOON : Math.min(2 * wait, SELDOM);
     }

@@ -5,6 +5,7 @@ import { Button } from "./Button";
 import type { Side } from "./model";
 import { Said } from "./Said";
 import { useView } from "./context";
+import { trans } from "./words";
 
 export function AskBox({ side }: { side: Side | null }) {
   const { session } = useView();
@@ -28,15 +29,15 @@ export function AskBox({ side }: { side: Side | null }) {
     <div class="lzu-askbox">
       {!canAsk && side?.why_not && <p class="lzu-dim" dir="auto">{side.why_not}</p>}
       <div class="lzu-ask">
-        <textarea ref={box} data-k="question" rows={1} dir="auto" aria-label="Your side question" value={session.draft} disabled={!canAsk}
-          placeholder={canAsk ? "Ask what it knows so far" : "No questions can be asked now"}
-          title="Enter sends, Shift+Enter starts a new line" onKeyDown={onKeyDown}
+        <textarea ref={box} data-k="question" rows={1} dir="auto" aria-label={trans.__("Your side question")} value={session.draft} disabled={!canAsk}
+          placeholder={canAsk ? trans.__("Ask what it knows so far") : trans.__("No questions can be asked now")}
+          title={trans.__("Enter sends, Shift+Enter starts a new line")} onKeyDown={onKeyDown}
           onInput={(event) => {
             session.draft = event.currentTarget.value;
             session.changed();
           }} />
         <Button k="ask" kind="primary" disabled={!canAsk || busy || session.draft.trim() === ""} act={() => ask(session, session.draft)}>
-          {busy ? "sending…" : "Ask"}
+          {busy ? trans.__("sending…") : trans.__("Ask")}
         </Button>
       </div>
       <Said place="ask" />

@@ -4,6 +4,7 @@ import type { Citation, Claim } from "./model";
 import { Quote } from "./Quote";
 import { Tag } from "./Tag";
 import { useView } from "./context";
+import { trans } from "./words";
 
 /** A claim with its proof; with `text` null only the proof, for a summary that is the claim. */
 export function ClaimText({ claim, text }: { claim: Claim; text: string }) {
@@ -20,7 +21,7 @@ export function ClaimText({ claim, text }: { claim: Claim; text: string }) {
     <div onKeyDown={onKeyDown}>
       <span class="lzu-text" dir="auto">{text}</span>{" "}
       {claim.citations.map((one) => <Cite key={one.key} citation={one} id={idOf(view.id, one)} />)}
-      {claim.no_source && <Tag words="no source" tone="warn" />}
+      {claim.no_source && <Tag words={trans.__("no source")} tone="warn" />}
       {open.map((one) => <Quote key={one.key} citation={one} id={idOf(view.id, one)} />)}
     </div>
   );
@@ -34,7 +35,7 @@ function Cite({ citation, id }: { citation: Citation; id: string }) {
   return (
     <span class="lzu-cite-box">
       <button type="button" data-k={`cite:${citation.key}`} class={`lzu-cite ${citation.tone}`} aria-expanded={open}
-        aria-controls={open ? id : undefined} aria-label={`${citation.source}, ${citation.mark}: the quote`}
+        aria-controls={open ? id : undefined} aria-label={trans.__("%1, %2: the quote", citation.source, citation.mark)}
         title={citation.mark} onClick={() => toggleCitation(session, citation.key)}>
         {citation.source}
       </button>

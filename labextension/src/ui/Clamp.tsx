@@ -1,5 +1,6 @@
 // Owns a long text that is cut until the person wants all of it. It cuts only what is shown.
 import { useView } from "./context";
+import { trans } from "./words";
 
 export function Clamp({ text, k, most }: { text: string; k: string; most: number }) {
   const { session } = useView();
@@ -10,7 +11,7 @@ export function Clamp({ text, k, most }: { text: string; k: string; most: number
     <span>
       <span dir="auto">{all ? text : `${cut}…`}</span>{" "}
       <button type="button" data-k={`all:${k}`} class="lzu-b text" aria-expanded={all} onClick={() => session.toggle(`all:${k}`)}>
-        {all ? "less" : "more"}
+        {all ? trans.__("less") : trans.__("more")}
       </button>
     </span>
   );

@@ -3,6 +3,7 @@ import { ClaimText } from "./ClaimText";
 import type { Guide, Section } from "./model";
 import { SafeLink } from "./SafeLink";
 import { Tag } from "./Tag";
+import { trans } from "./words";
 
 export function GuideView({ guide, ended }: { guide: Guide; ended: boolean }) {
   return (
@@ -13,18 +14,18 @@ export function GuideView({ guide, ended }: { guide: Guide; ended: boolean }) {
       {guide.sections.map((section) => <Claims key={section.key} section={section} />)}
       {guide.unknowns.length > 0 && (
         <section>
-          <h4>Unknown</h4>
+          <h4>{trans.__("Unknown")}</h4>
           <ul class="lzu-unknowns">{guide.unknowns.map((one, index) => <li key={index} dir="auto">{one}</li>)}</ul>
         </section>
       )}
       {guide.sources.length > 0 && (
         <section>
-          <h4>Sources</h4>
+          <h4>{trans.__("Sources")}</h4>
           <ul class="lzu-refs">
             {guide.sources.map((one) => (
               <li key={one.id}>
                 <span class="lzu-n">{one.id}</span>
-                <span><SafeLink url={one.url} text={one.title || one.url || "untitled"} /> <span class="lzu-host">{one.host}</span></span>
+                <span><SafeLink url={one.url} text={one.title || one.url || trans.__("untitled")} /> <span class="lzu-host">{one.host}</span></span>
                 <Tag words={one.tag} tone={one.tone} />
               </li>
             ))}
@@ -33,12 +34,12 @@ export function GuideView({ guide, ended }: { guide: Guide; ended: boolean }) {
       )}
       {ended && guide.unread.length > 0 && (
         <section>
-          <h4>Could not be read</h4>
+          <h4>{trans.__("Could not be read")}</h4>
           <ul class="lzu-refs unread">
             {guide.unread.map((one, index) => (
               <li key={index}>
                 <span class="lzu-n">–</span>
-                <span><SafeLink url={one.url} text={one.title || one.url || "untitled"} /> <span class="lzu-dim" dir="auto">{one.reason}</span></span>
+                <span><SafeLink url={one.url} text={one.title || one.url || trans.__("untitled")} /> <span class="lzu-dim" dir="auto">{one.reason}</span></span>
               </li>
             ))}
           </ul>

@@ -1,6 +1,7 @@
 // Owns the budget meters. The numbers are Python's; only the time runs on between two updates.
 import { useNow } from "./Clock";
 import type { Meter } from "./model";
+import { trans } from "./words";
 
 interface Props {
   meters: Meter[];
@@ -25,7 +26,7 @@ export function Bar({ meter, since, runs }: { meter: Meter; since: number; runs:
   const now = useNow(runs);
   const { label, total, unit } = meter;
   const used = Math.min(meter.used + (runs ? Math.max(0, now - since) / 1000 : 0), total);
-  const words = `${Math.floor(used)} of ${total}${unit ? ` ${unit}` : ""}`;
+  const words = `${trans.__("%1 of %2", Math.floor(used), total)}${unit ? ` ${unit}` : ""}`;
   const share = total > 0 ? used / total : 1;
   return (
     <div class={`lzu-m${share >= 1 ? " full" : ""}${unit === "s" ? " ticks" : ""}`} role="meter" aria-label={label} aria-valuemin={0} aria-valuemax={total || 1}

@@ -4,6 +4,7 @@ import { SafeLink } from "./SafeLink";
 import { Said } from "./Said";
 import { Tag } from "./Tag";
 import { useView } from "./context";
+import { trans } from "./words";
 
 export function Quote({ citation, id }: { citation: Citation; id: string }) {
   const { session } = useView();
@@ -13,7 +14,7 @@ export function Quote({ citation, id }: { citation: Citation; id: string }) {
   const url = citation.url || found?.url || "";
   const title = found?.title || session.guide?.sources.find((one) => one.id === citation.source)?.title;
   return (
-    <div class={`lzu-quote ${citation.tone}`} id={id} role="group" aria-label={`Quote from ${citation.source}`}>
+    <div class={`lzu-quote ${citation.tone}`} id={id} role="group" aria-label={trans.__("Quote from %1", citation.source)}>
       {quote || found?.before || found?.after ? (
         <blockquote dir="auto">
           {found?.before && <span>{found.before}</span>}
@@ -21,7 +22,7 @@ export function Quote({ citation, id }: { citation: Citation; id: string }) {
           {found?.after && <span>{found.after}</span>}
         </blockquote>
       ) : (
-        !looking && <p class="lzu-dim">Nothing was quoted from this source.</p>
+        !looking && <p class="lzu-dim">{trans.__("Nothing was quoted from this source.")}</p>
       )}
       <div class="lzu-quote-from">
         <Tag words={citation.mark} tone={citation.tone} />

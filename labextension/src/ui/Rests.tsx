@@ -2,6 +2,7 @@
 import type { Item, Rest } from "./model";
 import { SafeLink } from "./SafeLink";
 import { useView } from "./context";
+import { trans } from "./words";
 
 export function Rests({ item }: { item: Item }) {
   const view = useView();
@@ -19,7 +20,7 @@ export function Rests({ item }: { item: Item }) {
   };
   return (
     <div class="lzu-rests" onKeyDown={onKeyDown}>
-      <span class="lzu-dim">Rests on</span>{" "}
+      <span class="lzu-dim">{trans.__("Rests on")}</span>{" "}
       {item.rests.map((rest, index) => {
         const shown = session.open.has(key(index));
         return (
@@ -40,7 +41,7 @@ function Opened({ rest, id }: { rest: Rest; id: string }) {
       {rest.quotes.map((quote, index) => <blockquote key={index} dir="auto">“{quote}”</blockquote>)}
       <div class="lzu-quote-from">
         <span class="lzu-n">{rest.source}</span> <SafeLink url={rest.url} text={rest.title || rest.url || rest.source} />
-        <span class="lzu-dim">message {rest.message}</span>
+        <span class="lzu-dim">{trans.__("message %1", rest.message)}</span>
       </div>
     </div>
   );

@@ -4,6 +4,7 @@ import { Roster } from "./Roster";
 import { RunCard } from "./RunCard";
 import { SidePanel } from "./SidePanel";
 import { useView } from "./context";
+import { trans } from "./words";
 
 export function Root({ said }: { said: string }) {
   const view = useView();
@@ -19,5 +20,5 @@ export function Root({ said }: { said: string }) {
 }
 
 function SideCard() {
-  return <section class="lzu-card" tabIndex={-1} data-k="card" aria-label="Side questions"><SidePanel alone /></section>;
+  return <section class="lzu-card" tabIndex={-1} data-k="card" aria-label={trans.__("Side questions")}><SidePanel alone /></section>;
 }

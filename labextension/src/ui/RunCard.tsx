@@ -1,5 +1,5 @@
 // Owns the card of one run: its head, its budget, its sources, its guide, and what can be done with it.
-import { LIVE, SHOWN_WORDS } from "./activity";
+import { LIVE } from "./activity";
 import { copyGuide, exportGuide, isStopping, stop } from "./actions";
 import { Button } from "./Button";
 import { Clamp } from "./Clamp";
@@ -13,6 +13,7 @@ import { Said } from "./Said";
 import { SidePanel } from "./SidePanel";
 import { Sources } from "./Sources";
 import { useView } from "./context";
+import { trans, wordsOf } from "./words";
 
 const FORMATS = [["md", "Markdown"], ["html", "HTML"], ["json", "JSON"], ["bib", "BibTeX"]] as const;
 
@@ -20,11 +21,11 @@ export function RunCard() {
   const view = useView();
   const { session } = view;
   const { card, guide, sources } = session;
-  if (card === null) return <section class="lzu-card" tabIndex={-1} data-k="card" aria-label="Research"><p class="lzu-empty">Nothing to show yet.</p></section>;
+  if (card === null) return <section class="lzu-card" tabIndex={-1} data-k="card" aria-label={trans.__("Research")}><p class="lzu-empty">{trans.__("Nothing to show yet.")}</p></section>;
   const runs = card.ticking && session.moving && view.inSight;
   const rows = card.live || guide === null;
   return (
-    <section class="lzu-card" tabIndex={-1} data-k="card" aria-label={`Research: ${card.question.slice(0, 80)}`}>
+    <section class="lzu-card" tabIndex={-1} data-k="card" aria-label={trans.__("Research: %1", card.question.slice(0, 80))}>
       <Head card={card} runs={runs} />
       {card.live && card.status !== "queued" && <Meters meters={card.meters} of={card.meters_of} since={session.shownAt} runs={runs} />}
       {rows && <Sources rows={sources} listed={card.listed} />}
@@ -43,15 +44,15 @@ function Head({ card, runs }: { card: Card; runs: boolean }) {
   return (
     <header class="lzu-head">
       <Dot look={lost ? "lost" : card.dot} moves={session.moving} />
-      <h3 class="lzu-q"><Clamp text={card.question || "Untitled"} k="question" most={240} /></h3>
+      <h3 class="lzu-q"><Clamp text={card.question || trans.__("Untitled")} k="question" most={240} /></h3>
       <span class={lost ? "lzu-phase lost" : "lzu-phase"}>
-        {lost ? SHOWN_WORDS.unknown : card.headline}
+        {lost ? wordsOf("unknown") : card.headline}
         {!lost && card.live && card.elapsed_s > 0 && <>, <Clock elapsed={card.elapsed_s} since={session.shownAt} runs={runs} /></>}
       </span>
       {card.live && (
         <span class="lzu-acts">
-          {card.can_ask && <AskButton words="Ask" />}
-          <Button k="stop" disabled={stopping} act={() => stop(session)}>{stopping ? "stopping…" : "Stop"}</Button>
+          {card.can_ask && <AskButton words={trans.__("Ask")} />}
+          <Button k="stop" disabled={stopping} act={() => stop(session)}>{stopping ? trans.__("stopping…") : trans.__("Stop")}</Button>
         </span>
       )}
       <Said place="stop" />
@@ -77,9 +78,9 @@ function Body({ card }: { card: Card }) {
   const lines = [
     ...card.problems.map((problem) => <p class="lzu-error" dir="auto">{problem}</p>),
     !card.live && card.error ? <p class="lzu-error" dir="auto">{card.error}</p> : null,
-    left ? <p class="lzu-dim">What became of it is in the store: <code>%load_ext lazyboy_jupyter</code> shows it here.</p> : null,
-    !card.live && !left && !session.guide && !card.error && card.problems.length === 0 ? <p class="lzu-dim">No guide was published.</p> : null,
-    card.live && waits ? <p class="lzu-waits" dir="auto"><b>Waiting for you:</b> {waits}</p> : null,
+    left ? <p class="lzu-dim">{trans.__("What became of it is in the store. To see it here:")} <code>%load_ext lazyboy_jupyter</code></p> : null,
+    !card.live && !left && !session.guide && !card.error && card.problems.length === 0 ? <p class="lzu-dim">{trans.__("No guide was published.")}</p> : null,
+    card.live && waits ? <p class="lzu-waits" dir="auto"><b>{trans.__("Waiting for you:")}</b> {waits}</p> : null,
     said && said !== card.progress ? <p class="lzu-dim" dir="auto">{said}</p> : null,
     card.live && card.progress ? <p class="lzu-progress" dir="auto">{card.progress}</p> : null,
   ].filter(Boolean);
@@ -95,12 +96,12 @@ function Foot({ card }: { card: Card }) {
   return (
     <footer class="lzu-foot">
       <span class="lzu-acts">
-        {!card.live && card.can_ask && <AskButton words="Ask about this" />}
-        {session.guide && <Button k="copy" disabled={busy} act={() => copyGuide(session)}>Copy as Markdown</Button>}
-        {session.guide && <Menu k="export" words="Export" entries={entries} disabled={busy} />}
+        {!card.live && card.can_ask && <AskButton words={trans.__("Ask about this")} />}
+        {session.guide && <Button k="copy" disabled={busy} act={() => copyGuide(session)}>{trans.__("Copy as Markdown")}</Button>}
+        {session.guide && <Menu k="export" words={trans.__("Export")} entries={entries} disabled={busy} />}
       </span>
       <span class="lzu-spent">{words}</span>
-      <code title="task">{card.short_id}</code>
+      <code title={trans.__("task")}>{card.short_id}</code>
       <Said place="export" />
     </footer>
   );

@@ -10,6 +10,7 @@ import { Said } from "./Said";
 import { SideItem } from "./SideItem";
 import type { Session } from "./session";
 import { useView } from "./context";
+import { trans } from "./words";
 
 export function SidePanel({ alone }: { alone: boolean }) {
   const view = useView();
@@ -25,19 +26,19 @@ export function SidePanel({ alone }: { alone: boolean }) {
     session.toggle("side", false);
   };
   return (
-    <section class={alone ? "lzu-side alone" : "lzu-side"} id={`${view.id}-side`} aria-label="Side questions" onKeyDown={onKeyDown}>
+    <section class={alone ? "lzu-side alone" : "lzu-side"} id={`${view.id}-side`} aria-label={trans.__("Side questions")} onKeyDown={onKeyDown}>
       <Head side={side} some={items.length > 0} />
       <History>
         {cursor > 0 && oldest && (
           <div class="lzu-older">
             <Button k="older" kind="text" disabled={session.busy.has("older")} act={() => fetchOlder(session, cursor)}>
-              {session.busy.has("older") ? "fetching…" : "Show older ones"}
+              {session.busy.has("older") ? trans.__("fetching…") : trans.__("Show older ones")}
             </Button>
             <Said place="older" />
           </div>
         )}
         {items.map((item) => <SideItem key={item.id} item={item} canAsk={side?.can_ask ?? false} />)}
-        {items.length === 0 && <p class="lzu-empty">{side?.can_ask === false ? "No questions were asked." : "Ask about what it knows so far. The run goes on undisturbed."}</p>}
+        {items.length === 0 && <p class="lzu-empty">{side?.can_ask === false ? trans.__("No questions were asked.") : trans.__("Ask about what it knows so far. The run goes on undisturbed.")}</p>}
       </History>
       <AskBox side={side} />
     </section>
@@ -70,16 +71,16 @@ function Head({ side, some }: { side: Side | null; some: boolean }) {
   };
   return (
     <header class="lzu-head">
-      <h3 class="lzu-q">Side questions {side?.parent_words && <span class="lzu-host">{side.parent_words}</span>}</h3>
+      <h3 class="lzu-q">{trans.__("Side questions")} {side?.parent_words && <span class="lzu-host">{side.parent_words}</span>}</h3>
       {side?.snapshot && <Age key={side.version} snapshot={side.snapshot} since={session.shownAt} />}
       <span class="lzu-acts">
-        {some && !clearing && <Button k="clear" act={() => ask(true)}>Clear</Button>}
+        {some && !clearing && <Button k="clear" act={() => ask(true)}>{trans.__("Clear")}</Button>}
       </span>
       {some && clearing && (
-        <div class="lzu-confirm" role="group" aria-label="Delete all questions and answers?" onKeyDown={onKeyDown}>
-          <span>Delete all questions and answers here?</span>
-          <Button k="delete" kind="danger" disabled={busy} act={() => clearSide(session)}>{busy ? "deleting…" : "Delete"}</Button>
-          <Button k="keep" act={() => ask(false)}>Keep</Button>
+        <div class="lzu-confirm" role="group" aria-label={trans.__("Delete all questions and answers?")} onKeyDown={onKeyDown}>
+          <span>{trans.__("Delete all questions and answers here?")}</span>
+          <Button k="delete" kind="danger" disabled={busy} act={() => clearSide(session)}>{busy ? trans.__("deleting…") : trans.__("Delete")}</Button>
+          <Button k="keep" act={() => ask(false)}>{trans.__("Keep")}</Button>
         </div>
       )}
       <Said place="side_clear" />
@@ -91,12 +92,12 @@ function Age({ snapshot, since }: { snapshot: NonNullable<Side["snapshot"]>; sin
   const now = useNow(true);
   const seconds = snapshot.age_s + Math.max(0, now - since) / 1000;
   const { ahead, boundary } = snapshot;
-  const parts = [`snapshot ${aged(seconds)} old`, boundary, ahead ? `${ahead} step${ahead === 1 ? "" : "s"} behind` : ""];
+  const parts = [trans.__("snapshot %1 old", aged(seconds)), boundary, ahead ? trans._n("%1 step behind", "%1 steps behind", ahead) : ""];
   return <span class="lzu-phase">{parts.filter(Boolean).join(", ")}</span>;
 }
 
 const aged = (s: number): string =>
-  s < 60 ? `${Math.floor(s)} s` : s < 3600 ? `${Math.floor(s / 60)} min` : s < 86_400 ? `${Math.floor(s / 3600)} h` : `${Math.floor(s / 86_400)} days`;
+  s < 60 ? `${Math.floor(s)} s` : s < 3600 ? `${Math.floor(s / 60)} min` : s < 86_400 ? `${Math.floor(s / 3600)} h` : trans._n("%1 day", "%1 days", Math.floor(s / 86_400));
 
 /** Scrolls; stays at its end while it grows, unless the person scrolled away from there. */
 function History({ children }: { children: ComponentChildren }) {
@@ -109,5 +110,5 @@ function History({ children }: { children: ComponentChildren }) {
     const it = box.current;
     if (it) atEnd.current = it.scrollHeight - it.scrollTop - it.clientHeight < 24;
   };
-  return <div class="lzu-history" ref={box} tabIndex={0} role="group" aria-label="Questions and answers" onScroll={onScroll}>{children}</div>;
+  return <div class="lzu-history" ref={box} tabIndex={0} role="group" aria-label={trans.__("Questions and answers")} onScroll={onScroll}>{children}</div>;
 }

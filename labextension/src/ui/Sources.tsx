@@ -4,6 +4,7 @@ import type { SourceRow } from "./model";
 import { SafeLink } from "./SafeLink";
 import { Tag } from "./Tag";
 import { useView } from "./context";
+import { trans } from "./words";
 
 const FIRST = 8;
 
@@ -16,10 +17,10 @@ export function Sources({ rows, listed }: { rows: SourceRow[]; listed: number })
   const more = rows.length - shown.length;
   return (
     <div class="lzu-sources">
-      <ul aria-label="Sources">{shown.map((row, index) => <Row key={row.id === "…" ? `…${index}` : row.id} row={row} runs={runs(row)} />)}</ul>
-      {more > 0 && <Button k="sources" kind="text" expanded={false} act={() => session.toggle("sources")}>Show {more} more</Button>}
-      {all && rows.length > FIRST + 2 && <Button k="sources" kind="text" expanded act={() => session.toggle("sources")}>Show fewer</Button>}
-      {listed > 0 && <div class="lzu-listed">{listed} more listed by searches, not read</div>}
+      <ul aria-label={trans.__("Sources")}>{shown.map((row, index) => <Row key={row.id === "…" ? `…${index}` : row.id} row={row} runs={runs(row)} />)}</ul>
+      {more > 0 && <Button k="sources" kind="text" expanded={false} act={() => session.toggle("sources")}>{trans.__("Show %1 more", more)}</Button>}
+      {all && rows.length > FIRST + 2 && <Button k="sources" kind="text" expanded act={() => session.toggle("sources")}>{trans.__("Show fewer")}</Button>}
+      {listed > 0 && <div class="lzu-listed">{trans.__("%1 more listed by searches, not read", listed)}</div>}
     </div>
   );
 }
@@ -29,7 +30,7 @@ function Row({ row, runs }: { row: SourceRow; runs: boolean }) {
     <li class={runs ? "lzu-row runs" : "lzu-row"}>
       <span class="lzu-n">{row.id}</span>
       <span class="lzu-where" title={row.title || row.url}>
-        <SafeLink url={row.url} text={row.title || row.url || row.host || "untitled"} /> <span class="lzu-host">{row.host}</span>
+        <SafeLink url={row.url} text={row.title || row.url || row.host || trans.__("untitled")} /> <span class="lzu-host">{row.host}</span>
       </span>
       <Tag words={row.tag} tone={row.tone} />
       <span class="lzu-took">{row.took}</span>

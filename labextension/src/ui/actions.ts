@@ -3,6 +3,7 @@ import { copyText, download } from "./handover";
 import type { Message } from "./model";
 import { link, parseItems, text } from "./parse";
 import type { Session } from "./session";
+import { trans } from "./words";
 
 const unanswered = new WeakMap<Session, { question: string; id: string }>();
 
@@ -79,7 +80,7 @@ export function toggleCitation(session: Session, key: string): void {
 
 export function copyGuide(session: Session): void {
   exported(session, "md", async (data) => {
-    session.note("export", (await copyText(text(data.text))) ? "Copied as Markdown" : "The browser did not allow to copy");
+    session.note("export", (await copyText(text(data.text))) ? trans.__("Copied as Markdown") : trans.__("The browser did not allow to copy"));
   });
 }
 
@@ -87,7 +88,7 @@ export function exportGuide(session: Session, format: string): void {
   exported(session, format, (data) => {
     const name = text(data.name) || `research.${format}`;
     download(name, text(data.text), text(data.media));
-    session.note("export", `Saved ${name}`);
+    session.note("export", trans.__("Saved %1", name));
   });
 }
 

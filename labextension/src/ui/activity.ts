@@ -87,13 +87,5 @@ export const shownOf = (belief: Belief): Shown => (belief.lost ? "unknown" : bel
 /** Only a running agent moves. */
 export const animates = (belief: Belief): boolean => shownOf(belief) === "running";
 
-export const SHOWN_WORDS: Record<Shown, string> = {
-  idle: "idle",
-  queued: "queued",
-  running: "running",
-  waiting_input: "waiting for you",
-  unknown: "unknown, reconnecting",
-};
-
 /** What a task's status says before its end. */
 export const LIVE: readonly string[] = ["queued", "running", "waiting_input"];

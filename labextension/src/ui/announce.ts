@@ -1,6 +1,6 @@
 // Owns what a screen reader is told: phases, publications and errors. Never ticks, never streamed text.
-import { SHOWN_WORDS } from "./activity";
 import type { Session } from "./session";
+import { trans, wordsOf } from "./words";
 
 export interface Moment {
   phase: string;
@@ -15,9 +15,9 @@ export function momentOf(session: Session): Moment {
   const additions = guide?.sections.map((section) => section.title).join(", ") ?? "";
   const trouble = [...session.troubles.values()].at(-1);
   return {
-    phase: lost ? SHOWN_WORDS.unknown : (card?.headline ?? ""),
-    published: guide ? `Guide published: ${additions}` : "",
-    answer: current ? `Question ${current.ordinal}: ${current.status_words}${current.problem ? `. ${current.problem}` : ""}` : "",
+    phase: lost ? wordsOf("unknown") : (card?.headline ?? ""),
+    published: guide ? trans.__("Guide published: %1", additions) : "",
+    answer: current ? `${trans.__("Question %1", current.ordinal)}: ${current.status_words}${current.problem ? `. ${current.problem}` : ""}` : "",
     trouble: trouble ? `${trouble.error} ${trouble.hint}`.trim() : card?.live === false ? card.error : "",
   };
 }

@@ -1,4 +1,5 @@
 // Owns handing text over to the page around the card: clipboard, a file, a new cell. It asks no one else.
+import { trans } from "./words";
 
 /** Puts text on the clipboard; false when the browser refuses. */
 export async function copyText(text: string): Promise<boolean> {
@@ -49,7 +50,7 @@ export async function insertCell(from: Element | null, source: string, type: Cel
   const detail: CellOffer = { source, type };
   const offer = new CustomEvent("lazyboy:insert-cell", { bubbles: true, cancelable: true, detail });
   const taken = from !== null && !from.dispatchEvent(offer);
-  if (taken) return "Inserted as a cell";
-  const kind = type === "markdown" ? "a Markdown cell" : "a cell";
-  return (await copyText(source)) ? `Copied: paste it into ${kind}` : "The browser did not allow to copy";
+  if (taken) return trans.__("Inserted as a cell");
+  if (!(await copyText(source))) return trans.__("The browser did not allow to copy");
+  return type === "markdown" ? trans.__("Copied: paste it into a Markdown cell") : trans.__("Copied: paste it into a cell");
 }

@@ -1,12 +1,13 @@
 // Owns the pairing of requests with replies, and their time limit. It never reads what a reply carries.
 import type { Message, Trouble, Ui } from "./model";
+import { trans } from "./words";
 
 export type Reply = { ok: true; data: Message } | ({ ok: false; answered: boolean } & Trouble);
 
 /** Milliseconds after which a request has failed (DESIGN §8). */
 export const REQUEST_LIMIT = 8_000;
 
-const SILENCE = { ok: false, answered: false, error: "No answer from the kernel.", hint: "Try again." } as const;
+const silence = (): Reply => ({ ok: false, answered: false, error: trans.__("No answer from the kernel."), hint: trans.__("Try again.") });
 
 /**
  * Sends messages and gives each its reply, or a failure after `REQUEST_LIMIT`. It never throws.
@@ -26,7 +27,7 @@ export class Requests {
   /** Sends one message. `settled` is called once, at most `REQUEST_LIMIT` later; returns its id. */
   send(message: Message, settled: (reply: Reply) => void): number {
     const id = ++this.#last;
-    const timer = setTimeout(() => this.#settle(id, SILENCE), REQUEST_LIMIT);
+    const timer = setTimeout(() => this.#settle(id, silence()), REQUEST_LIMIT);
     this.#waiting.set(id, (reply) => {
       clearTimeout(timer);
       settled(reply);
@@ -34,7 +35,7 @@ export class Requests {
     try {
       this.#ui.send({ ...message, id });
     } catch {
-      setTimeout(() => this.#settle(id, SILENCE), 0);
+      setTimeout(() => this.#settle(id, silence()), 0);
     }
     return id;
   }
@@ -48,7 +49,7 @@ export class Requests {
       id,
       ok === true
         ? { ok: true, data }
-        : { ok: false, answered: true, error: said(data.error, "That did not work."), hint: said(data.hint, "") },
+        : { ok: false, answered: true, error: said(data.error, trans.__("That did not work.")), hint: said(data.hint, "") },
     );
   }
 
