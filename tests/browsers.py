@@ -1,5 +1,6 @@
 """A headless Chromium for tests and benchmarks: the one that the product would find."""
 
+import json
 import os
 import shutil
 import sys
@@ -7,10 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from lazyboy_jupyter.adapters.sources.browser.find import Machine, find_browser
 
+AXE = Path(__file__).parents[1] / "labextension" / "node_modules" / "axe-core" / "axe.min.js"
 LOOPBACK_ONLY = "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"
 
 
@@ -29,3 +31,15 @@ def chromium_browser(*switches: str) -> Iterator[Browser]:
         )
         yield browser
         browser.close()
+
+
+def serious_findings(page: Page, selector: str) -> list[str]:
+    """Return what axe-core finds serious or critical in an element, a line each."""
+    page.evaluate(AXE.read_text("utf-8"))
+    found = page.evaluate("selector => axe.run(document.querySelector(selector))", selector)
+    return [
+        f"{one['id']}: {json.dumps(node['target'])} {node['failureSummary']}"
+        for one in found["violations"]
+        if one["impact"] in {"serious", "critical"}
+        for node in one["nodes"]
+    ]

@@ -11,6 +11,8 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from .session import holder_of_session
+
 if TYPE_CHECKING:
     from ..api.bridge import Engines
     from ..api.in_process import InProcessApi
@@ -32,22 +34,22 @@ def offer(shell: Any, engines: "Engines") -> None:
 
 
 class _Opening:
-    """Takes the comms of pages; they share one API."""
+    """Takes the comms of pages; they share one API, also after the extension was loaded again."""
 
     def __init__(self, engines: "Engines") -> None:
         self._engines = engines
-        self._api: InProcessApi | None = None
 
     def __call__(self, comm: Any, _opened: Any) -> None:
-        if self._api is None:
+        holder = holder_of_session()
+        if holder.comm_api is None:
             from ..api.in_process import InProcessApi
 
-            self._api = InProcessApi(self._engines)
+            holder.comm_api = InProcessApi(self._engines)
         # ipykernel 7.4 sends a page's message to the subshell that this comm last published on, so
         # that it would wait for a busy cell; without this it goes where the page sent it.
         if hasattr(comm, "_reply_subshell_for"):
             comm._reply_subshell_for = None
-        line = ApiLine(self._api, comm.send)
+        line = ApiLine(holder.comm_api, comm.send)
         comm.on_msg(lambda message: line.heard(message["content"]["data"]))
         comm.on_close(lambda _message: line.hang_up())
 

@@ -26,7 +26,7 @@ def holder_of_session() -> Any:
         fresh: Any = types.ModuleType(_HOLDER, "The running engine of lazyboy-jupyter.")
         # The folder is that of the notebook now; a later %cd must not move the store.
         fresh.engine, fresh.lock, fresh.folder = None, threading.RLock(), Path.cwd()
-        fresh.api = fresh.told = None
+        fresh.api = fresh.comm_api = fresh.told = None
         holder = sys.modules.setdefault(_HOLDER, fresh)
     return holder
 

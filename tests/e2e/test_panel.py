@@ -7,6 +7,7 @@ import signal
 from playwright.sync_api import BrowserContext, expect
 
 from lazyboy_jupyter.api.address import read_address
+from tests.browsers import serious_findings
 from tests.e2e.conftest import LOAD, OpenLab, keep
 from tests.e2e.lab import BLOCKS, Lab
 from tests.e2e.panel import Panel
@@ -52,8 +53,10 @@ def test_research_from_the_panel_alone(open_lab: OpenLab, research: HeldResearch
         panel.becomes_as_wide_as(width)
         assert panel.contains_what_it_shows()
         keep(lab.page, f"panel-{width}")
+    assert serious_findings(lab.page, "#lazyboy-research") == []
     timing = Panel(lab.page, "timing").open()
     timing.shows("Waterfall of task")
+    assert serious_findings(lab.page, "#lazyboy-timing") == []
     for words in ("model responds, request 1", "first delivery", "Time by stage"):
         timing.shows(words)
     assert timing.contains_what_it_shows()
@@ -167,6 +170,7 @@ def test_two_tabs_agree_and_a_switch_of_tasks_mixes_nothing(
     second.card.answers(SIDE_ANSWER[0].strip())
     aside = Panel(first.page, "side").open()
     aside.card.answers(SIDE_ANSWER[0].strip())
+    assert serious_findings(first.page, "#lazyboy-side") == []
     first.page.keyboard.press("Escape")
     first.open()
     first.back()

@@ -1,6 +1,5 @@
 """One page for a test, served from memory. A request to anywhere else fails the test."""
 
-import json
 import os
 import shutil
 import subprocess
@@ -12,12 +11,11 @@ import pytest
 from filelock import FileLock
 from playwright.sync_api import Browser, Locator, Page, Route
 
-from tests.browsers import chromium_browser
+from tests.browsers import AXE, chromium_browser, serious_findings
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 LABEXTENSION = ROOT / "labextension"
-AXE = LABEXTENSION / "node_modules" / "axe-core" / "axe.min.js"
 STATIC = ROOT / "lazyboy_jupyter" / "widgets" / "static"
 PAGE = "https://notebook.test/"  # answered from memory; a page without TLS has no clipboard
 
@@ -84,7 +82,6 @@ class Host:
             "ui.css": (STATIC / "ui.css", "text/css"),
             "loader.js": (STATIC / "loader.js", "text/javascript"),
             "host.js": (HERE / "host.js", "text/javascript"),
-            "axe.js": (AXE, "text/javascript"),
         }  # fmt: skip
         name = asked.removeprefix(PAGE)
         if name == "":
@@ -157,14 +154,4 @@ def host(blank: Host) -> Host:
 def axe(blank: Host) -> Callable[[], list[str]]:
     """Return what axe finds serious or critical on the page, a line each."""
 
-    def run() -> list[str]:
-        blank.page.add_script_tag(url="axe.js")
-        found = blank.page.evaluate("axe.run(document.getElementById('outputs'))")
-        return [
-            f"{one['id']}: {json.dumps(node['target'])} {node['failureSummary']}"
-            for one in found["violations"]
-            if one["impact"] in {"serious", "critical"}
-            for node in one["nodes"]
-        ]
-
-    return run
+    return lambda: serious_findings(blank.page, "#outputs")

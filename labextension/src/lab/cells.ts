@@ -91,7 +91,7 @@ class Cells {
     if (!this.#showsAgain || !offered || panel === null || panel.node !== this.#research.kernels.get()?.node) return;
     if (this.#shown.get(panel) === offered) return;
     this.#shown.set(panel, offered);
-    const empty = cellsOf(panel).filter((cell) => cell.outputs?.length === 0 && BEGINS.test(cell.sharedModel.getSource()));
+    const empty = cellsOf(panel).filter((cell) => isEmpty(cell) && BEGINS.test(cell.sharedModel.getSource()));
     if (empty.length === 0) return;
     const tasks = await offered.ask("GET", "/tasks?limit=200");
     if (!tasks.ok) return;
@@ -100,7 +100,7 @@ class Cells {
       const task = (tasks.data.items as Record<string, unknown>[]).find((one) => asked.endsWith(` ${folded(text(one.question))}`));
       if (task === undefined) continue;
       const output = await offered.ask("GET", `/tasks/${text(task.task_id)}/output`);
-      if (output.ok && cell.outputs?.length === 0) cell.outputs.add({ output_type: "display_data", data: output.data.data, metadata: {} });
+      if (output.ok && isEmpty(cell)) cell.outputs?.add({ output_type: "display_data", data: output.data.data, metadata: {} });
     }
   }
 
@@ -117,5 +117,8 @@ function cellsOf(panel: NotebookPanel): CellModel[] {
   const { cells } = panel.content.model ?? {};
   return cells === undefined ? [] : Array.from({ length: cells.length }, (_, at) => cells.get(at)).filter(({ type }) => type === "code");
 }
+
+/** One that runs, or waits to, shows something of its own soon. */
+const isEmpty = (cell: CellModel): boolean => cell.outputs?.length === 0 && cell.executionState !== "running";
 
 const folded = (source: string): string => source.trim().replaceAll(/\s+/g, " ");

@@ -44,6 +44,7 @@ export interface CellModel {
   contentChanged: Signal<CellModel, unknown>;
   mimeTypeChanged: Signal<CellModel, unknown>;
   /** Of a code cell. */
+  executionState?: string;
   outputs?: { length: number; add(output: Record<string, unknown>): number };
 }
 
