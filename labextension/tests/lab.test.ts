@@ -220,6 +220,7 @@ describe("a task", () => {
 
   test.each([
     [{ type: "stop" }, "POST /tasks/t/cancel"],
+    [{ type: "resume" }, "POST /tasks/t/resume"],
     [{ type: "ask", question: "Q?", client_request_id: "1" }, 'POST /tasks/t/chat/side-questions {"question":"Q?","client_request_id":"1"}'],
     [{ type: "side_clear" }, "DELETE /tasks/t/chat/side-questions"],
     [{ type: "side_older", before: 2 }, "GET /tasks/t/chat/side-questions?before=2"],

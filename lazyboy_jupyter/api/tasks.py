@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Response
 from ..core.card import card_values
 from ..core.sanitise import storable
 from ..engine.handing_out import guide_as_file, quote_in_its_page
-from ..errors import UnknownTaskError
+from ..errors import UnknownTaskError, UsageError
 from .bridge import Bridge
 from .models import (
     AnswerWanted,
@@ -75,6 +75,15 @@ def task_routes(bridge: Bridge) -> APIRouter:
         await bridge.task(task_id)
         await bridge.run(lambda engine: engine.halt(task_id))
         return await bridge.read(partial(_row_of, task_id=task_id))
+
+    @routes.post("/api/tasks/{task_id}/resume", response_model=TaskRow, status_code=202)
+    async def resume(task_id: str, response: Response) -> Values:
+        """Go on, in a task of its own, with one that has ended early; what was left to it and what
+        it had read is that one's."""
+        await bridge.task(task_id)
+        task = await bridge.read(partial(_resumed, task_id))
+        response.headers["Location"] = f"api/tasks/{task.id}"
+        return await bridge.read(partial(_row_of, task_id=task.id))
 
     @routes.post("/api/tasks/{task_id}/answer", response_model=TaskRow, status_code=202)
     async def answer(task_id: str, wanted: AnswerWanted) -> Values:
@@ -142,6 +151,13 @@ def _begun(wanted: TaskWanted, engine: "Engine") -> "ResearchTask":
         search=wanted.search,
         **wanted.budget.model_dump(),
     )
+
+
+def _resumed(task_id: str, engine: "Engine") -> "ResearchTask":
+    try:
+        return engine.resume(task_id)
+    except UsageError as error:
+        raise ConflictError(error.sentence, error.hint) from None
 
 
 def _detail(task: "ResearchTask", version: int) -> Values:

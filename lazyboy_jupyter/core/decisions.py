@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from .budget import MICROSECONDS
 from .events import CloseReason, SourceKind
-from .research import COLLECTING, SYNTHESISING, ResearchState, source_left
+from .phases import COLLECTING, SYNTHESISING
+from .research import ResearchState, source_left
 
 CLOSE_WORDS: dict[CloseReason, str] = {
     "time": "its time is over",

@@ -128,6 +128,20 @@ class PublicationAccepted:
 
 
 @dataclass(frozen=True, slots=True)
+class TaskResumed:
+    """A person has another task go on where one has ended early. The events before this one are
+    that task's own, taken over with their times.
+
+    `away_us`: between the last of them and now, in which no time was spent. `lost`: calls whose
+    results nobody has; their reservations stay spent, and they may be made again.
+    """
+
+    resumed_from: str
+    away_us: int
+    lost: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class TaskFailed:
     """The task ended with an error; evidence and publications are kept."""
 
@@ -159,6 +173,7 @@ Event = (
     | CollectionClosed
     | PublicationRefused
     | PublicationAccepted
+    | TaskResumed
     | TaskFailed
     | TaskCancelled
     | TaskInterrupted

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .decisions import seconds_left
-from .research import COLLECTING, ResearchState
+from .phases import COLLECTING
+from .research import ResearchState
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,23 @@ def no_call_note(state: ResearchState, offered: Sequence[str]) -> str:
     )
 
 
+def resumed_note(queries: Sequence[str], read: Sequence[tuple[str, str, str]]) -> str:
+    """Return what an agent is told that goes on where another one ended.
+
+    `queries`: that were searched; `read`: of each page the source, its title, the output.
+    """
+    lines = [
+        "This research had ended early, and you go on with it. Whatever was searched or read "
+        "before is saved: the same call gives it again, and costs nothing."
+    ]
+    if queries:
+        lines.append("Searched: " + "; ".join(queries))
+    lines += [
+        f"Read: {source} {title} (read_tool_output {output})" for source, title, output in read
+    ]
+    return "\n".join(lines)
+
+
 def supplement_note(state: ResearchState) -> str:
     """Return what is added to the instructions when a supplement begins: the gaps by number."""
     gaps = "\n".join(f"gap {number}: {question}" for number, question in enumerate(state.gaps))

@@ -15,8 +15,7 @@ impossible event raises `InvalidTransition` and changes nothing. What may happen
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
-from typing import Final, Literal, assert_never
+from typing import assert_never
 
 from .budget import MICROSECONDS, Budget
 from .events import (
@@ -37,84 +36,10 @@ from .events import (
     TaskFailed,
     TaskInterrupted,
     TaskQueued,
+    TaskResumed,
     TaskStarted,
 )
-
-Phase = Literal[
-    "new",
-    "queued",
-    "collecting",
-    "synthesis",
-    "supplementing",
-    "supplement_synthesis",
-    "completed",
-    "failed",
-    "cancelled",
-    "interrupted",
-]
-Status = Literal[
-    "queued", "running", "waiting_input", "completed", "failed", "cancelled", "interrupted"
-]
-Trigger = type[Event] | Literal["published_with_gaps", "published_last"]
-
-END_PHASES: Final[frozenset[Phase]] = frozenset({"completed", "failed", "cancelled", "interrupted"})
-COLLECTING: Final[frozenset[Phase]] = frozenset({"collecting", "supplementing"})
-SYNTHESISING: Final[frozenset[Phase]] = frozenset({"synthesis", "supplement_synthesis"})
-
-_ENDS: dict[Trigger, Phase] = {
-    TaskFailed: "failed",
-    TaskCancelled: "cancelled",
-    TaskInterrupted: "interrupted",
-}
-
-
-def _working(phase: Phase, moves: dict[Trigger, Phase]) -> dict[Trigger, Phase]:
-    """A phase with a live model: what is allowed in all four, its own moves, and the ends."""
-    stays: tuple[type[Event], ...] = (
-        RoundStarted,
-        RoundFinished,
-        SourceFinished,
-        SourceReused,
-        CallRefused,
-        ProgressReported,
-        NoteGiven,
-        PublicationRefused,
-    )
-    return {**dict.fromkeys(stays, phase), **moves, **_ENDS}
-
-
-TRANSITIONS: Final[Mapping[Phase, Mapping[Trigger, Phase]]] = MappingProxyType(
-    {
-        "new": {TaskQueued: "queued"},
-        "queued": {TaskStarted: "collecting", **_ENDS},
-        "collecting": _working(
-            "collecting",
-            {
-                SourceReserved: "collecting",
-                CollectionClosed: "synthesis",
-                "published_with_gaps": "supplementing",
-                "published_last": "completed",
-            },
-        ),
-        "synthesis": _working(
-            "synthesis",
-            {"published_with_gaps": "supplementing", "published_last": "completed"},
-        ),
-        "supplementing": _working(
-            "supplementing",
-            {
-                SourceReserved: "supplementing",
-                CollectionClosed: "supplement_synthesis",
-                "published_last": "completed",
-            },
-        ),
-        "supplement_synthesis": _working("supplement_synthesis", {"published_last": "completed"}),
-        "completed": {},
-        "failed": {},
-        "cancelled": {},
-        "interrupted": {},
-    }
-)
+from .phases import END_PHASES, SYNTHESISING, TRANSITIONS, Phase, Status, Trigger, status_of
 
 
 class InvalidTransition(Exception):  # noqa: N818 - the field's name for it
@@ -173,19 +98,6 @@ class ResearchState:
         return self.started_us + round(self.budget.time * MICROSECONDS)
 
 
-def status_of(phase: Phase) -> Status:
-    """Return the status that people see for `phase`."""
-    match phase:
-        case "new" | "queued":
-            return "queued"
-        case "collecting" | "synthesis" | "supplementing" | "supplement_synthesis":
-            return "running"
-        case "completed" | "failed" | "cancelled" | "interrupted":
-            return phase
-        case _:
-            assert_never(phase)
-
-
 def fold(state: ResearchState, at_us: int, event: Event) -> ResearchState:
     """Return the state after `event`, which happened at `at_us`. Raises `InvalidTransition`."""
     trigger: Trigger = type(event)
@@ -231,6 +143,8 @@ def _applied(state: ResearchState, at_us: int, event: Event) -> ResearchState:  
             return replace(state, closed=reason)
         case PublicationAccepted():
             return _published(state, at_us, event)
+        case TaskResumed():
+            return _resumed(state, event)
         case TaskFailed(error=error, detail=detail):
             return replace(state, error=error, error_detail=detail)
         case ProgressReported(text=text):
@@ -318,6 +232,20 @@ def _finished(state: ResearchState, event: SourceFinished) -> ResearchState:
         alias = (state.kinds[event.call_id], event.alias)
         evidence = {alias: event.call_id, **evidence}
     return replace(state, running=state.running - {event.call_id}, evidence=evidence)
+
+
+def _resumed(state: ResearchState, event: TaskResumed) -> ResearchState:
+    """Seconds and reservations are as they were left; the rounds of its phase begin anew."""
+    lost = set(event.lost)
+    return replace(
+        state,
+        started_us=state.started_us + event.away_us,
+        published_us=state.published_us and state.published_us + event.away_us,
+        open_round=None,
+        rounds=0,
+        running=frozenset(),
+        evidence={key: call for key, call in state.evidence.items() if call not in lost},
+    )
 
 
 def _published(state: ResearchState, at_us: int, event: PublicationAccepted) -> ResearchState:

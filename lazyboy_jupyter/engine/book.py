@@ -5,7 +5,7 @@ may read it.
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -63,6 +63,18 @@ class SourceBook:
         else:
             self._same[other] = this
             self._aliases[end] = this
+
+    def restore(self, sources: Iterable[tuple[Source, bool]], outputs: Iterable[Output]) -> None:
+        """Take in what another task has seen: its sources, each with whether a search listed it,
+        and its outputs, under the ids that they had."""
+        for source, listed in sources:
+            self._aliases[canonical_url(source.url)] = source.source_id
+            self._numbered = max(self._numbered, int(source.source_id.removeprefix("S")))
+            if listed:
+                self._listed.add(source.source_id)
+            self.put(source)
+        for output in outputs:
+            self._outputs[output.output_id] = output
 
     def _page_of(self, source_id: str) -> str:
         """Return the id that stands for the page; only such ids are ever joined, so it ends."""

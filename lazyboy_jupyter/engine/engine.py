@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 
 from ..config import Settings, budget_with, default_store, load_settings, names_of
 from ..core.activity import Activity
-from ..core.budget import Budget
 from ..core.roster import TaskSeen
 from ..core.sanitise import storable
 from ..errors import EngineClosedError
@@ -35,7 +34,7 @@ from .side.handle import SideAnswer, SideDoor
 from .side.service import SideQuestions
 from .slots import ModelSlots
 from .stored import find_task, load_task
-from .stored_tasks import StoredTasks
+from .stored_tasks import Commit, StoredTasks
 from .task import Controls, ResearchTask
 from .world import World
 
@@ -181,7 +180,7 @@ class Engine(StoredTasks):
             self._model(model),
             self._sources(search),
         )
-        return self._loop.run(self._start(spec, asked, budget))
+        return self._begin(spec, lambda run: run.queue(asked, budget))
 
     def ask(self, question: str, parent: ResearchTask | str | None = None) -> SideAnswer:
         """Ask what a task's agent knows, from a snapshot, without disturbing it; return at once.
@@ -193,11 +192,14 @@ class Engine(StoredTasks):
         task_id = parent.id if isinstance(parent, ResearchTask) else parent
         return self.side.ask(self.side.parent_of(task_id), question)
 
-    async def _start(self, spec: TaskSpec, question: str, budget: Budget) -> ResearchTask:
+    def _begin(self, spec: TaskSpec, commit: Commit) -> ResearchTask:
+        return self._loop.run(self._start(spec, commit))
+
+    async def _start(self, spec: TaskSpec, commit: Commit) -> ResearchTask:
         """On the engine's thread: commit the task, then set it going."""
         self._refuse_when_closed()
         run = ResearchRun(self._services, spec)
-        await run.queue(question, budget)
+        await commit(run)
         self._refuse_when_closed()  # its row stays, and reads `interrupted` at the next opening
         handle = self._handle(run, self._runs.begin(run, self._let_go))
         self.hub.publish(spec.task_id)

@@ -5,7 +5,7 @@ order is the order of the states; only the acknowledgement is awaited.
 """
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Iterable
 from typing import Any
 
 from ..core.events import Event
@@ -62,6 +62,16 @@ class Recorder:
             event=event,
             phase=state.phase,
         )
+
+    def take_over(self, log: Iterable[tuple[int, Event]], rows: Batch, source_seq: int) -> None:
+        """Make another task's events this one's own, with their times; they are committed with
+        `rows`. `source_seq`: the number of the newest source row among those."""
+        for at_us, event in log:
+            self.state = fold(self.state, at_us, event)
+            self._seq += 1
+            self._add(rows, event, at_us, self.state)
+            self._last_us = at_us
+        self._source_seq = source_seq
 
     def record_later(self, event: Event, rows: Batch) -> None:
         """Fold the event now, and commit it in one transaction with whatever is recorded next: for

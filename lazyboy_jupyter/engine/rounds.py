@@ -11,9 +11,9 @@ from ..core.decisions import RequestRound, next_step, offered_tools, seconds_lef
 from ..core.events import RoundFinished, RoundOutcome, RoundStarted
 from ..core.left import budget_left, tail_of
 from ..core.messages import Message
+from ..core.phases import COLLECTING, SYNTHESISING, Phase
 from ..core.prompts import VERSION
 from ..core.replies import understood
-from ..core.research import COLLECTING, SYNTHESISING, Phase
 from ..core.sanitise import storable, visible
 from ..core.shortening import shortened
 from ..core.timing import Stage

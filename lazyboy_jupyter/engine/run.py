@@ -30,12 +30,14 @@ from ..core.events import (
     TaskFailed,
     TaskInterrupted,
     TaskQueued,
+    TaskResumed,
     TaskStarted,
 )
 from ..core.guide import Guide, guide_of
 from ..core.messages import Message, opening, reply, results, user_note
+from ..core.phases import COLLECTING
 from ..core.prompts import RESEARCH, no_call_note, supplement_note
-from ..core.research import COLLECTING, ResearchState
+from ..core.research import ResearchState
 from ..core.snapshot import Boundary
 from ..core.view import RunView, view_of
 from ..errors import StoreError
@@ -44,6 +46,7 @@ from ..store.schema import TASK
 from .book import SourceBook
 from .publishing import Publisher
 from .recorder import Recorder
+from .resuming import Left
 from .rounds import Rounds
 from .services import Services, TaskSpec
 from .snapshots import SnapshotTaker
@@ -104,7 +107,31 @@ class ResearchRun:
 
     async def queue(self, question: str, budget: Budget) -> None:
         """Commit the task's existence. Raises `StoreError` when it cannot be stored."""
-        rows = Batch().add(
+        rows = self._row(question, budget)
+        await self.recorder.record(TaskQueued(question, budget), rows)
+        self._messages = [opening(RESEARCH, question)]
+
+    async def take_over(self, left: Left) -> None:
+        """Commit the task's existence as that of one that goes on with what another has left: its
+        seconds, its reservations, its evidence. Raises `StoreError`."""
+        state, recorder = left.state, self.recorder
+        rows = self._row(state.question, state.budget)
+        left.add_rows(rows, self.spec.task_id)
+        recorder.take_over(left.log, rows, left.source_seq)
+        self.book.restore(left.sources, left.outputs)
+        for call_id, content in left.evidence.items():
+            self.book.evidence[call_id] = asyncio.get_running_loop().create_future()
+            self.book.evidence[call_id].set_result(content)
+        self.publisher.publications = left.publications
+        if state.phase == "queued":  # it had not begun
+            await recorder.save(rows)
+        else:
+            away = recorder.now_us() - left.log[-1][0]
+            await recorder.record(TaskResumed(left.task_id, away, left.lost), rows)
+        self._messages = [opening(RESEARCH, state.question), user_note(left.note())]
+
+    def _row(self, question: str, budget: Budget) -> Batch:
+        return Batch().add(
             TASK,
             **self.recorder.row(
                 conversation_id=self.spec.conversation_id,
@@ -120,8 +147,6 @@ class ResearchRun:
                 resumed_from=self.spec.resumed_from,
             ),
         )
-        await self.recorder.record(TaskQueued(question, budget), rows)
-        self._messages = [opening(RESEARCH, question)]
 
     def start(self) -> "asyncio.Task[None]":
         """Begin to work; the task returned is done when the run has ended, and never raises."""

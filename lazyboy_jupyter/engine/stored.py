@@ -104,15 +104,16 @@ def load_task(database: Database, task_id: str) -> StoredTask:
     return StoredTask(
         task_id,
         state,
-        _publications(database, task_id),
-        _sources(database, task_id),
+        publications_of(database, task_id),
+        sources_of(database, task_id),
         Tokens(tokens["i"], tokens["o"]),
         _problems(database, task_id),
         *_who(database, task_id),
     )
 
 
-def _publications(database: Database, task_id: str) -> tuple[Publication, ...]:
+def publications_of(database: Database, task_id: str) -> tuple[Publication, ...]:
+    """Return a task's publications, in their order."""
     rows = database.rows(
         "SELECT body, gaps FROM data.publication WHERE task_id = ? ORDER BY number", [task_id]
     )
@@ -122,7 +123,8 @@ def _publications(database: Database, task_id: str) -> tuple[Publication, ...]:
     )
 
 
-def _sources(database: Database, task_id: str) -> tuple[Source, ...]:
+def sources_of(database: Database, task_id: str) -> tuple[Source, ...]:
+    """Return a task's sources, each as it was last, in the order of their ids."""
     rows = database.rows(
         """SELECT source_id, url, final_url, title, state, via, error AS error_kind, error_detail,
                   characters, output_id, gap, elapsed_ms

@@ -2,9 +2,12 @@
 
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
+from ..core.render_text import short_id
+from ..errors import UsageError
+from ..ports import Model
 from ..store.database import Database, Relation
 from ..store.reading import Query
 from ..store.rows import Batch, at
@@ -12,16 +15,22 @@ from ..store.schema import RETIREMENT
 from .hub import Hub
 from .live_runs import LiveRuns
 from .loop import LoopThread
+from .resuming import left_by
+from .run import ResearchRun
+from .services import Sources, TaskSpec
 from .side.service import SideQuestions
 from .stored import find_task, list_all_tasks, list_tasks, output_text
+from .task import ResearchTask
 from .world import World
 
+Commit = Callable[[ResearchRun], Awaitable[None]]
 _log = logging.getLogger("lazyboy_jupyter")
 
 
 class StoredTasks(ABC):
     """The part of an engine that works on its store."""
 
+    conversation_id: str
     hub: Hub
     removed: Hub
     """Tells the id of a task that was deleted or put away; so does `hub`."""
@@ -38,6 +47,42 @@ class StoredTasks(ABC):
     @abstractmethod
     def on_loop(self, function: Callable[[], object]) -> None:
         """Call `function` on the engine's thread, soon."""
+
+    @abstractmethod
+    def _begin(self, spec: TaskSpec, commit: Commit) -> ResearchTask:
+        """Commit a task, and set it going."""
+
+    @abstractmethod
+    def _model(self, name: str | None = None) -> Model:
+        """Return the model of a name. Raises `UsageError`."""
+
+    @abstractmethod
+    def _sources(self, search: str | Sequence[str] | None = None, *more: str) -> Sources:
+        """Return the sources of some names. Raises `UsageError`."""
+
+    def resume(self, reference: str) -> ResearchTask:
+        """Go on, in a task of its own, with one that was stopped, interrupted or has failed.
+
+        It has the seconds and the reservations that were left, and all that was read. Raises
+        `UsageError` for one that is complete or still runs, and for a model or source that is no
+        longer there.
+        """
+        task_id = find_task(self._database, reference)
+        if task_id in self._runs:
+            raise UsageError(
+                f"Task {short_id(task_id)} is still running.", "%lazyboy show ID shows it."
+            )
+        left = left_by(self._database, task_id)
+        spec = TaskSpec(
+            self._world.ids.new(),
+            self.conversation_id,
+            left.agent_id,
+            left.name,
+            self._model(left.model),
+            self._sources(left.search),
+            resumed_from=task_id,
+        )
+        return self._begin(spec, lambda run: run.take_over(left))
 
     def tasks(self, *, archived: bool = False) -> list[dict[str, Any]]:
         """Return every task's row of the view `tasks`, newest first, with what is `archived` or

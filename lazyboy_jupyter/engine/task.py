@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 from ..core.budget import Budget
 from ..core.card import PUBLICATION, publication_of
 from ..core.guide import Guide, Source
+from ..core.phases import Phase, Status
 from ..core.publication import Publication
 from ..core.render_html import view_to_html
 from ..core.render_text import short_id, view_to_markdown, view_to_text
-from ..core.research import Phase, ResearchState, Status
+from ..core.research import ResearchState
 from ..core.view import RunView
 from ..store.database import Relation
 from .run import ResearchRun

@@ -25,6 +25,7 @@ HELP = """\
                         and the finished ones of the other notebooks of this folder
 %lazyboy show ID        a task's card again; its last characters are enough as ID
 %lazyboy stop ID        end a running task; what it has is kept
+%lazyboy resume ID      go on with a task that was stopped, interrupted or has failed
 %lazyboy archive ID     put a task away: it ends, leaves the list, and can still be shown
 %lazyboy delete ID      delete a task with all its evidence, for good
 %lazyboy export ID PATH write a guide as .md, .html, .txt, .json or its sources as .bib
@@ -83,6 +84,10 @@ def _stop(engine: Engine, args: Sequence[str]) -> Shown:
         return f"Task {short_id(task.id)} has ended already: {task.status}."
     task.stop()
     return f"Task {short_id(task.id)} is stopped; what it has is kept."
+
+
+def _resume(engine: Engine, args: Sequence[str]) -> Shown:
+    return engine.resume(_expect(args, "resume", "ID")[0])
 
 
 def _archive(engine: Engine, args: Sequence[str]) -> Shown:
@@ -153,6 +158,7 @@ COMMANDS: dict[str, Callable[[Engine, Sequence[str]], Shown]] = {
     "list": _list,
     "show": _show,
     "stop": _stop,
+    "resume": _resume,
     "archive": _archive,
     "delete": _delete,
     "export": _export,
@@ -161,7 +167,7 @@ COMMANDS: dict[str, Callable[[Engine, Sequence[str]], Shown]] = {
     "doctor": _doctor,
     "help": _help,
 }
-TAKES_TASK = frozenset({"show", "stop", "archive", "delete", "export"})
+TAKES_TASK = frozenset({"show", "stop", "resume", "archive", "delete", "export"})
 
 
 def _expect(args: Sequence[str], command: str, *names: str) -> Sequence[str]:

@@ -16,7 +16,8 @@ from ..core.events import (
     data_to_event,
     event_to_data,
 )
-from ..core.research import END_PHASES, Phase, ResearchState, replay
+from ..core.phases import END_PHASES, Phase
+from ..core.research import ResearchState, replay
 from .database import Database
 from .rows import Batch, at
 from .schema import EVENT

@@ -41,7 +41,7 @@ def test_every_route_is_described(kernel: Kernel) -> None:
         "/api/conversations/{conversation_id}",
         "/api/tasks/{task_id}/publications", "/api/tasks/{task_id}/sources",
         "/api/tasks/{task_id}/timing", "/api/tasks/{task_id}/output",
-        "/api/tasks/{task_id}/waterfall", "/api/timing/stages",
+        "/api/tasks/{task_id}/resume", "/api/tasks/{task_id}/waterfall", "/api/timing/stages",
         "/api/conversations/{conversation_id}/side-questions",
         "/api/tasks/{task_id}/chat/side-questions",
         "/api/tasks/{task_id}/intents/{child_id}/side-questions",

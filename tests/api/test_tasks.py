@@ -222,3 +222,18 @@ def test_where_the_time_went_as_charts(kernel: Kernel) -> None:
     assert "model_response" in [bar["label"] for bar in stages["bars"]]
     assert stages["tones"] == ["p50", "p95", "p99"]
     refused(kernel.get("/api/tasks/nothing/waterfall"), 404, "not_found")
+
+
+def test_a_task_that_was_stopped_goes_on_as_another(kernel: Kernel) -> None:
+    held = kernel.known()["task_id"]
+    refused(kernel.http.post(f"/api/tasks/{held}/resume"), 409, "conflict")
+    kernel.http.post(f"/api/tasks/{held}/cancel")
+    resumed = kernel.http.post(f"/api/tasks/{held}/resume")
+    assert resumed.status_code == 202
+    row = resumed.json()
+    assert row["task_id"] != held
+    assert (row["question"], row["live"]) == (kernel.known()["question"], True)
+    assert resumed.headers["Location"] == f"api/tasks/{row['task_id']}"
+    refused(kernel.http.post("/api/tasks/nothing/resume"), 404, "not_found")
+    ended = kernel.ended()["task_id"]
+    refused(kernel.http.post(f"/api/tasks/{ended}/resume"), 409, "conflict")

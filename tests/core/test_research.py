@@ -15,6 +15,7 @@ from lazyboy_jupyter.core.decisions import (
     admit,
     next_step,
     offered_tools,
+    seconds_left,
 )
 from lazyboy_jupyter.core.events import (
     CollectionClosed,
@@ -29,16 +30,16 @@ from lazyboy_jupyter.core.events import (
     TaskFailed,
     TaskInterrupted,
     TaskQueued,
+    TaskResumed,
     TaskStarted,
 )
+from lazyboy_jupyter.core.phases import END_PHASES, TRANSITIONS, Phase
 from lazyboy_jupyter.core.research import (
-    END_PHASES,
-    TRANSITIONS,
     InvalidTransition,
-    Phase,
     ResearchState,
     fold,
     replay,
+    source_left,
 )
 
 SECOND = 1_000_000
@@ -57,6 +58,18 @@ def rounds(count: int, start: int = 1) -> list[Event]:
         for number in range(start, start + count)
         for event in (RoundStarted(f"r{number}", number), RoundFinished(f"r{number}", "ok"))
     ]
+
+
+def test_a_task_goes_on_with_the_seconds_and_reservations_that_were_left() -> None:
+    """Stopped in its 31st second, resumed after an hour; `c1` was cut, and may be made again."""
+    work: list[Event] = [TaskStarted(), RoundStarted("r1", 1), RoundFinished("r1", "ok"), PAGE]
+    before = state(*work, step_us=10 * SECOND)
+    away = 3_600 * SECOND
+    after = fold(before, 50 * SECOND + away, TaskResumed("old", away, ("c1",)))
+    assert seconds_left(after, 50 * SECOND + away) == seconds_left(before, 50 * SECOND)
+    assert (after.pages, after.searches, after.rounds) == (1, 0, 0)
+    assert (after.evidence, after.running, after.phase) == ({}, frozenset(), "collecting")
+    assert source_left(after, "page", None)
 
 
 def test_the_table_has_a_row_for_every_phase_and_ends_lead_nowhere() -> None:

@@ -19,7 +19,7 @@ function Body({ research }: { research: Research }) {
     return (
       <>
         <button type="button" class="lzl-back" onClick={() => research.closeTask()}>{trans.__("‹ All research")}</button>
-        {shown && <Drawn key={task.values.taskId} session={task.session} />}
+        {shown && <Drawn key={task.values.taskId} session={task.session} openTask={open} />}
       </>
     );
   }

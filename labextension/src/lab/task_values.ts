@@ -121,6 +121,8 @@ export class TaskValues extends Values {
         return this.#api.ask("GET", `/agents/${this.#agentId || "all"}/activity`);
       case "stop":
         return this.#api.ask("POST", `${task}/cancel`);
+      case "resume":
+        return this.#api.ask("POST", `${task}/resume`);
       case "ask":
         return this.#api.ask("POST", this.#side, { question: message.question, client_request_id: message.client_request_id });
       case "side_stop": {

@@ -1,6 +1,6 @@
 // Owns the card of one run: its head, its budget, its sources, its guide, and what can be done with it.
 import { LIVE } from "./activity";
-import { copyGuide, exportGuide, isStopping, stop } from "./actions";
+import { copyGuide, exportGuide, isStopping, resume, stop } from "./actions";
 import { Button } from "./Button";
 import { Clamp } from "./Clamp";
 import { Clock } from "./Clock";
@@ -15,6 +15,8 @@ import { Sources } from "./Sources";
 import { useView } from "./context";
 import { trans, wordsOf } from "./words";
 
+/** Ends with which there is something to go on. */
+const EARLY = ["interrupted", "failed", "cancelled"];
 const FORMATS = [["md", "Markdown"], ["html", "HTML"], ["json", "JSON"], ["bib", "BibTeX"]] as const;
 
 export function RunCard() {
@@ -92,16 +94,25 @@ function Foot({ card }: { card: Card }) {
   const words = [card.search, card.foot].filter(Boolean).join(" · ");
   const busy = session.busy.has("export");
   const entries = FORMATS.map(([format, name]) => ({ words: name, act: () => exportGuide(session, format) }));
+  const { openTask } = useView();
+  const resumes = openTask !== null && EARLY.includes(card.status);
   if (card.live && !session.guide && !words) return null;
   return (
     <footer class="lzu-foot">
       <span class="lzu-acts">
+        {resumes && (
+          <Button k="resume" disabled={session.busy.has("resume")} act={() => resume(session, openTask)}
+            title={trans.__("Go on with the seconds, searches and pages that were left")}>
+            {trans.__("Resume")}
+          </Button>
+        )}
         {!card.live && card.can_ask && <AskButton words={trans.__("Ask about this")} />}
         {session.guide && <Button k="copy" disabled={busy} act={() => copyGuide(session)}>{trans.__("Copy as Markdown")}</Button>}
         {session.guide && <Menu k="export" words={trans.__("Export")} entries={entries} disabled={busy} />}
       </span>
       <span class="lzu-spent">{words}</span>
       <code title={trans.__("task")}>{card.short_id}</code>
+      <Said place="resume" />
       <Said place="export" />
     </footer>
   );

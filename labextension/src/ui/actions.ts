@@ -19,6 +19,11 @@ export function stop(session: Session, taskId?: string): void {
 export const isStopping = (session: Session, taskId?: string): boolean =>
   session.busy.has(taskId === undefined ? "stop" : `stop:${taskId}`) || session.open.has(`stopped:${taskId ?? ""}`);
 
+/** Has another task go on where this one ended; `begun` is called with it. */
+export function resume(session: Session, begun: (taskId: string) => void): void {
+  session.perform("resume", { type: "resume" }, (data) => begun(text(data.task_id)));
+}
+
 /** Asks a side question. A question that got no reply keeps its id, so that it is asked once only. */
 export function ask(session: Session, question: string): void {
   const asked = question.trim();
