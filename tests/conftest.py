@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from lazyboy_jupyter.config import Settings
+from lazyboy_jupyter.engine.engine import Engine
+from lazyboy_jupyter.errors import SourceError
 from lazyboy_jupyter.store.database import Database, open_database
 from tests.loopback.world import LoopbackWorld
 
@@ -72,3 +75,18 @@ def index_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "indexes"
     folder.mkdir(exist_ok=True)
     return folder
+
+
+@pytest.fixture(scope="session")
+def manual_index(index_cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same, with the manual's index built, however long a machine with other work takes."""
+    store = tmp_path_factory.mktemp("building") / "store.duckdb"
+    with Engine(store, search="pydoc", settings=Settings(cache=index_cache)) as engine:
+        while True:
+            try:
+                engine.search("with statement")
+            except SourceError as error:
+                if "still being built" not in error.sentence:
+                    raise
+            else:
+                return index_cache

@@ -36,8 +36,8 @@ NOTEBOOKS_OWN = re.compile(r"reading 'schema'\)|Command 'filebrowser:open-path' 
 
 
 @pytest.fixture(scope="package")
-def server(tmp_path_factory: pytest.TempPathFactory, index_cache: Path) -> Iterator[JupyterServer]:
-    with jupyter_server(tmp_path_factory.mktemp("jupyter"), index_cache) as running:
+def server(tmp_path_factory: pytest.TempPathFactory, manual_index: Path) -> Iterator[JupyterServer]:
+    with jupyter_server(tmp_path_factory.mktemp("jupyter"), manual_index) as running:
         yield running
 
 

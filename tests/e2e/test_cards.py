@@ -20,7 +20,7 @@ def test_a_manual_is_read_and_a_guide_written(open_lab: OpenLab) -> None:
     lab = open_lab([LOAD, "%%research\nHow does the with statement work?", "6 * 7"])
     lab.run(0, 1, 2)
     card = lab.card(1)
-    card.says("complete in", patience=150 * SECOND)  # the first question builds the manual's index
+    card.says("complete in", patience=150 * SECOND)
     card.marks("quote found")
     card.shows("context manager")
     assert "42" in lab.output(2).inner_text()
