@@ -68,7 +68,7 @@ MESSAGES = st.lists(
 
 
 @given(MESSAGES, st.sampled_from(ASKED) | st.text())
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 def test_whatever_a_history_holds_the_answer_is_a_text(messages: Any, asked: str) -> None:
     said = answer(messages, asked)
     assert said.strip()

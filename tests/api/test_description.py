@@ -14,7 +14,7 @@ from lazyboy_jupyter.api.bridge import Bridge
 from tests.api.world import Kernel, Nobody, Values, served
 
 SCHEMA = schemathesis.openapi.from_dict(api(Bridge(Nobody(), 0)).openapi())
-EXAMPLES = 200 if os.environ.get("LAZYBOY_TEST_FULL") else 5
+EXAMPLES = 200 if os.environ.get("LAZYBOY_TEST_FULL") else 3
 CHECKS = [
     checks.not_a_server_error,
     checks.status_code_conformance,

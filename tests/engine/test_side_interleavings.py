@@ -28,7 +28,7 @@ from lazyboy_jupyter.store.side import interrupt_side_questions
 from tests.engine.side_expected import Expected, SharedIds, stored_of
 from tests.engine.side_world import SideWorld, StreamingModel, history
 
-EXAMPLES, STEPS = (400, 50) if os.environ.get("LAZYBOY_TEST_FULL") else (40, 25)
+EXAMPLES, STEPS = (400, 50) if os.environ.get("LAZYBOY_TEST_FULL") else (20, 25)
 NAMES = "abcdef"
 parents = st.sampled_from(NAMES)
 places = st.integers(0, 5)
