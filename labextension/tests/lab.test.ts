@@ -96,6 +96,26 @@ describe("the roster", () => {
     await until(() => roster.problem === null);
   });
 
+  test("is unknown while the server starts anew, and then what it says: the kernel may be gone, or come back", async () => {
+    const server = new Server();
+    server.streams["/events"] = [told("state", STATE, "7")];
+    const roster = open(server);
+    await until(() => roster.get("roster") !== null);
+    server.down = true;
+    await until(() => roster.problem?.kind === "unreachable");
+    expect(roster.offered).toBe(true); // as far as anybody knows
+    Object.assign(server, { down: false, offered: false });
+    roster.wake();
+    await until(() => roster.problem?.kind === "no_api");
+    expect(roster.offered).toBe(false);
+    server.offered = true;
+    server.streams["/events"] = [told("state", { ...STATE, note: "anew" }, "9")];
+    roster.wake();
+    await until(() => roster.problem === null);
+    expect(server.lasts.at(-1)).toBe("7");
+    expect(roster.get("roster")).toMatchObject({ note: "anew" });
+  });
+
   test("of a page that is hidden holds no connection, and goes on where it was", async () => {
     const server = new Server();
     server.streams["/events"] = [null, null];

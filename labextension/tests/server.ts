@@ -14,6 +14,8 @@ export class Server {
   readonly asked: string[] = [];
   readonly lasts: (string | null)[] = [];
   offered = true;
+  /** Whether nobody listens where it was. */
+  down = false;
   /** What it says of its kernels, if it is not `offered`; null: nothing of us is there. */
   kernels: Json | null | undefined = undefined;
   answers: Record<string, Json> = {};
@@ -30,6 +32,7 @@ export class Server {
         const asked = `${init.method ?? "GET"} ${path}`;
         this.asked.push(init.body === undefined ? asked : `${asked} ${String(init.body)}`);
         for (const one of this.#waiting.splice(0)) one();
+        if (this.down) throw new TypeError("Failed to fetch");
         if (path === "/lazyboy/kernels" && this.kernels === null) return new Response("<p>404</p>", { status: 404 });
         if (path === "/lazyboy/kernels") return json(this.kernels ?? { kernels: this.offered ? ["k"] : [] });
         if (path.endsWith("/events")) return this.#stream(path, init);

@@ -2,8 +2,11 @@
 
 from pathlib import Path
 
+import nbformat
 from playwright.sync_api import expect
 
+from lazyboy_jupyter.core.card import PUBLICATION, publication_of
+from tests.core.test_card import BUSY, WHOLE
 from tests.e2e.conftest import LOAD, OpenLab
 from tests.e2e.research import (
     QUESTION,
@@ -98,3 +101,21 @@ def test_a_saved_notebook_still_shows_its_guide_without_its_kernel_and_without_u
     again.run(0)
     again.card(1).ask("What does a closing cost?")
     again.card(1).answers("".join(SIDE_ANSWER))
+
+
+def test_a_notebook_that_is_not_trusted_shows_its_cards_and_runs_nothing(
+    open_lab: OpenLab, folder: Path
+) -> None:
+    lab = open_lab([""])
+    lab.page.close()
+    notebook = nbformat.read(lab.file, as_version=4)
+    data = {
+        PUBLICATION: publication_of(WHOLE, "an-agent", BUSY),
+        "text/html": "<img src=x onerror='window.ran = true'>",
+    }
+    notebook.cells[0].outputs = [nbformat.v4.new_output("display_data", data)]
+    nbformat.write(notebook, lab.file)  # as a stranger's, that nobody has signed
+    again = lab.in_a_new_tab()
+    again.card(0).shows(WHOLE.question)
+    again.card(0).marks("quote found")
+    assert again.page.evaluate("window.ran") is None
