@@ -35,20 +35,17 @@ def no_call_note(state: ResearchState, offered: Sequence[str]) -> str:
     )
 
 
-def resumed_note(queries: Sequence[str], read: Sequence[tuple[str, str, str]]) -> str:
-    """Return what an agent is told that goes on where another one ended.
-
-    `queries`: that were searched; `read`: of each page the source, its title, the output.
-    """
+def resumed_note(queries: Sequence[str], outputs: Sequence[str]) -> str:
+    """Return what an agent is told that goes on where another one ended: what was searched, and the
+    ids of what was read. No title: what a page says comes in results of tools only."""
     lines = [
         "This research had ended early, and you go on with it. Whatever was searched or read "
         "before is saved: the same call gives it again, and costs nothing."
     ]
     if queries:
         lines.append("Searched: " + "; ".join(queries))
-    lines += [
-        f"Read: {source} {title} (read_tool_output {output})" for source, title, output in read
-    ]
+    if outputs:
+        lines.append(f"Read, for read_tool_output: {', '.join(outputs)} (O1 is the text of S1)")
     return "\n".join(lines)
 
 

@@ -68,13 +68,8 @@ class Left:
 
     def note(self) -> str:
         """Return what the agent is told that goes on."""
-        titles = {source.source_id: source.title for source, _ in self.sources}
-        queries = [key for (kind, key) in self.state.evidence if kind == "search"]
-        read = [
-            (one.source_id, visible(titles.get(one.source_id, ""), _SHOWN), one.output_id)
-            for one in self.outputs
-        ]
-        note = resumed_note([visible(query, _SHOWN) for query in queries], read)
+        queries = [visible(key, _SHOWN) for kind, key in self.state.evidence if kind == "search"]
+        note = resumed_note(queries, [one.output_id for one in self.outputs])
         return f"{note}\n\n{supplement_note(self.state)}" if self.publications else note
 
 
