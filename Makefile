@@ -2,6 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 SOURCES := lazyboy_jupyter tests scripts spikes
+# Three workers, also on two cores: the one with the browser mostly waits.
+WORKERS ?= 3
 export QUESTION
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
@@ -19,11 +21,11 @@ else
 endif
 
 test: .venv/dev check  ## everything CI runs: make check, the tests, the notebooks
-	$(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 	$(BIN)/python -m pytest --nbval-lax -W default notebooks
 
 test-full: .venv/dev  ## the long forms of the slow suites
-	LAZYBOY_TEST_FULL=1 $(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder
+	LAZYBOY_TEST_FULL=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
 test-local-model: .venv/dev  ## five questions to a real small model: LOCAL_MODEL=openai-compatible:NAME@http://HOST/v1
 	$(BIN)/python -m pytest -s tests/local_model

@@ -191,8 +191,11 @@ class SideWorld:
         return caught.value.kind
 
     async def answered(self, question: str, answer: str, parent: str = "task") -> SideQuestion:
-        """Ask and answer."""
+        """Ask and answer, once the model is asked: what is large is prepared beside the loop."""
+        before = len(self.model.asked)
         await self.ask(question, parent)
+        while len(self.model.asked) == before:
+            await asyncio.sleep(0)
         self.model.last.say(answer).finish()
         await self.settle()
         return (await self.side.history(parent))[-1]
