@@ -14,6 +14,7 @@ const shown = (at: number, version: number, state: ActivityName, agentId = A): F
 const beat = (at: number, version: number, state: ActivityName): Fact => ({ type: "beat", at, version, activity: of(state) });
 const asked = (at: number, id: number): Fact => ({ type: "asked", at, id });
 const answered = (at: number, id: number, version: number, state: ActivityName, agentId = A): Fact => ({ type: "answered", at, id, version, agentId, activity: of(state) });
+const lost = (at: number): Fact => ({ type: "lost", at });
 const refused = (at: number, id: number): Fact => ({ type: "refused", at, id });
 const ticked = (at: number): Fact => ({ type: "ticked", at });
 
@@ -43,6 +44,8 @@ const table: [string, Fact[], ReturnType<typeof shownOf>][] = [
   ["after the last beat the silence counts", [asked(0, 1), beat(2_000, 5, "running"), ticked(9_000), asked(9_000, 2), ticked(10_000)], "unknown"],
   ["without a request silence is no failure", [ticked(60_000)], "running"],
   ["a refusal says that nothing is known", [asked(0, 1), refused(20, 1)], "unknown"],
+  ["who is known to be gone is unknown", [lost(20)], "unknown"],
+  ["and known again by the next word", [lost(20), beat(30, 5, "running")], "running"],
   ["an old request's refusal says nothing", [asked(0, 1), asked(10, 2), refused(20, 1)], "running"],
   ["a beat with an older version is dropped", [beat(10, 8, "waiting_input"), beat(20, 7, "running")], "waiting_input"],
   ["another agent's card starts anew, whatever its version", [shown(10, 1, "queued", "agent-b")], "queued"],

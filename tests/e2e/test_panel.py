@@ -216,9 +216,11 @@ def test_a_kernel_that_stops_is_unknown_and_one_that_starts_anew_says_what_is_le
     panel.card.says("collecting")
     panel.card.stop()
     panel.card.says("stopped after")
+    panel.back()
     process = process_of(server, lab)
     os.kill(process, signal.SIGSTOP)
     lab.page.clock.fast_forward(ASLEEP)
     panel.is_said("unknown, reconnecting")  # though nothing runs
+    panel.card.says("unknown, reconnecting")
     os.kill(process, signal.SIGCONT)
     panel.is_said("idle")

@@ -70,12 +70,14 @@ class StreamingModel:
     room: int | None = None
     asked: list[Streamed] = field(default_factory=list)
     script: list[str | Exception] = field(default_factory=list)
+    came: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def respond(
         self, request: ModelRequest, heard: Callable[[str], None] = unheard
     ) -> ModelReply:
         one = Streamed(request, heard, asyncio.get_running_loop().create_future())
         self.asked.append(one)
+        self.came.set()
         if self.script:
             line = self.script.pop(0)
             if isinstance(line, Exception):
@@ -192,10 +194,9 @@ class SideWorld:
 
     async def answered(self, question: str, answer: str, parent: str = "task") -> SideQuestion:
         """Ask and answer, once the model is asked: what is large is prepared beside the loop."""
-        before = len(self.model.asked)
+        self.model.came.clear()
         await self.ask(question, parent)
-        while len(self.model.asked) == before:
-            await asyncio.sleep(0)
+        await self.model.came.wait()
         self.model.last.say(answer).finish()
         await self.settle()
         return (await self.side.history(parent))[-1]

@@ -132,6 +132,7 @@ export class RosterValues extends Values {
     if (problem?.kind === this.problem?.kind) return;
     this.problem = problem;
     this.put({ problem });
+    if (problem !== null) this.say({ type: "lost" }); // an idle agent is asked nothing that could fail
   }
 
   send(message: Message): void {

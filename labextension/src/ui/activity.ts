@@ -30,6 +30,7 @@ export type Fact =
   | { type: "asked"; id: number; at: number }
   | { type: "answered"; id: number; agentId: string | null; version: number; activity: Activity; at: number }
   | { type: "refused"; id: number; at: number }
+  | { type: "lost"; at: number }
   | { type: "ticked"; at: number };
 
 export function firstBelief(agentId: string | null, version: number, activity: Activity, at: number): Belief {
@@ -56,6 +57,8 @@ export function step(belief: Belief, fact: Fact): Belief {
       if (belief.agentId !== null && fact.agentId !== null && fact.agentId !== belief.agentId) return belief;
       if (fact.version < belief.version) return belief;
       return { ...heard(belief, fact), asked: null };
+    case "lost":
+      return { ...belief, asked: null, lost: true };
     case "refused":
       return fact.id === belief.asked?.id ? { ...belief, asked: null, lost: true } : belief;
     case "ticked":

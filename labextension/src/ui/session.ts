@@ -172,6 +172,7 @@ export class Session extends Traits {
 
   #took(message: Message): void {
     if (typeof message !== "object" || message === null || this.requests.take(message)) return;
+    if (message.type === "lost") return this.#learn({ type: "lost", at: Date.now() });
     if (message.type !== "beat") return;
     const activity = parseActivity(message.activity);
     this.#learn({ type: "beat", version: Number(message.version) || 0, activity, at: Date.now() });
