@@ -2,8 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 SOURCES := lazyboy_jupyter tests scripts spikes
-# Three workers, also on two cores: the one with the browser mostly waits.
-WORKERS ?= 3
+WORKERS ?= 2
 export QUESTION
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 

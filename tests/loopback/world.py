@@ -18,7 +18,7 @@ from tests.loopback.replies import Fault, Reply
 
 T = TypeVar("T")
 _DRIP_SECONDS = 0.02
-_PATIENCE = 20
+_PATIENCE = 60.0
 _PIECE = 65_536
 _RESET = struct.pack("ii", 1, 0)
 
