@@ -11,7 +11,7 @@ from .events import EventLog
 
 if TYPE_CHECKING:
     from ..engine.engine import Engine
-    from ..engine.task import ResearchTask
+    from ..engine.task import Task
 
 T = TypeVar("T")
 
@@ -69,7 +69,7 @@ class Bridge:
         engine = await self.engine()
         return await off_loop(partial(work, engine))
 
-    async def task(self, task_id: str) -> "ResearchTask":
+    async def task(self, task_id: str) -> "Task":
         """Return a task by its whole id. Raises `UnknownTaskError`."""
         task = await self.read(lambda engine: engine.task(task_id))
         if task.id != task_id:  # a part of an id, or a name: enough for a person, not for a program

@@ -35,10 +35,12 @@ class BudgetWanted(Wanted):
 
 
 class TaskWanted(Wanted):
-    """A question to research."""
+    """A question to research, or the instruction of a standard task; of that, `agent` is the name
+    of one that there is, or of a new one."""
 
     question: str
-    task_type: Literal["research"] = "research"
+    task_type: TaskType = "research"
+    agent: str = Field(default="", max_length=60)
     model: str | None = None
     search: str | list[str] | None = None
     budget: BudgetWanted = BudgetWanted()
@@ -89,6 +91,7 @@ class Agent(BaseModel):
     name: str
     state: ActivityState
     task_ids: list[str]
+    pending_question: str | None
 
 
 class Meter(BaseModel):
@@ -118,7 +121,9 @@ class RosterTask(Progress):
     task_id: str
     short_id: str
     agent_id: str
+    task_type: TaskType
     question: str
+    asked: str
     read: int
     model: str
     search: str

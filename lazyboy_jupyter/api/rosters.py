@@ -29,11 +29,18 @@ class Rosters:
         live = {one.view.task_id: one for one in engine.live_tasks()}
         rows = [row for row in engine.tasks() if agent_id in {None, row["agent_id"]}][:NEWEST]
         kept = {row["task_id"] for row in rows}
+        # A turn of the conversation is in no list, and at work while it is live.
+        turns = [
+            one
+            for task_id, one in sorted(live.items(), reverse=True)
+            if task_id not in kept and agent_id in {None, one.agent_id}
+        ]
         with self._lock:
             seen = [live.get(row["task_id"]) or self._stored(engine, row) for row in rows]
             if agent_id is None:
                 self._ended = {key: one for key, one in self._ended.items() if key in kept}
-        return roster_of([one for one in seen if one is not None], f"Stored in {engine.path}.")
+        listed = [*turns, *(one for one in seen if one is not None)]
+        return roster_of(listed, f"Stored in {engine.path}.")
 
     def _stored(self, engine: "Engine", row: Mapping[str, Any]) -> TaskSeen | None:
         known = self._ended.get(row["task_id"])
@@ -43,7 +50,7 @@ class Rosters:
             task = engine.task(row["task_id"])
         except LazyboyError:  # deleted meanwhile
             return None
-        seen = stored_task(task.view(), row)
+        seen = stored_task(task.view(), row, engine.agents.name_of(row["agent_id"]))
         if not seen.view.live:
             self._ended[row["task_id"]] = seen
         return seen

@@ -43,7 +43,8 @@ def side_routes(bridge: Bridge) -> APIRouter:
         return conversation_id
 
     async def chat(task_id: str) -> str:
-        return (await bridge.task(task_id)).id
+        task = await bridge.task(task_id)
+        return await bridge.read(lambda _: task.side_parent)
 
     async def intent(task_id: str, child_id: str) -> str:
         await bridge.read(partial(_child, task_id, child_id))

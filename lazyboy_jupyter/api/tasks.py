@@ -14,6 +14,7 @@ from ..errors import UnknownTaskError, UsageError
 from .bridge import Bridge
 from .models import (
     AnswerWanted,
+    BudgetWanted,
     Deleted,
     Format,
     GuideFile,
@@ -33,7 +34,7 @@ from .problems import ConflictError
 
 if TYPE_CHECKING:
     from ..engine.engine import Engine
-    from ..engine.task import ResearchTask
+    from ..engine.task import Task
 
 Values = dict[str, Any]
 
@@ -85,12 +86,6 @@ def task_routes(bridge: Bridge) -> APIRouter:
         response.headers["Location"] = f"api/tasks/{task.id}"
         return await bridge.read(partial(_row_of, task_id=task.id))
 
-    @routes.post("/api/tasks/{task_id}/answer", response_model=TaskRow, status_code=202)
-    async def answer(task_id: str, wanted: AnswerWanted) -> Values:
-        """Answer the question that a task has for the person."""
-        task = await bridge.task(task_id)
-        raise ConflictError(f"Task {task.id[-8:]} asks nothing.", "GET /api/agents/all/activity.")
-
     @routes.delete("/api/tasks/{task_id}", response_model=Deleted)
     async def delete(task_id: str) -> Values:
         """Stop a task and delete all of it, for good."""
@@ -99,12 +94,27 @@ def task_routes(bridge: Bridge) -> APIRouter:
 
     @routes.delete("/api/conversations/{conversation_id}", response_model=Deleted)
     async def delete_all(conversation_id: str) -> Values:
-        """Stop and delete all tasks of a conversation, for good."""
-        return {"deleted": await bridge.read(partial(_delete_all, conversation_id))}
+        """Stop and delete all tasks and turns of a conversation, for good."""
+        deleted = await bridge.read(lambda engine: engine.delete_conversation(conversation_id))
+        return {"deleted": deleted}
 
+    _add_answer(routes, bridge)
     _add_stored(routes, bridge)
     _add_handed_out(routes, bridge)
     return routes
+
+
+def _add_answer(routes: APIRouter, bridge: Bridge) -> None:
+    @routes.post("/api/tasks/{task_id}/answer", response_model=TaskRow, status_code=202)
+    async def answer(task_id: str, wanted: AnswerWanted) -> Values:
+        """Answer the question that a task has for the person."""
+        task = await bridge.task(task_id)
+        if task.pending_question is None:
+            raise ConflictError(
+                f"Task {task.id[-8:]} asks nothing.", "GET /api/agents/all/activity."
+            )
+        await bridge.run(lambda engine: engine.give_answer(task_id, wanted.text))
+        return await bridge.read(partial(_row_of, task_id=task_id))
 
 
 def _add_stored(routes: APIRouter, bridge: Bridge) -> None:
@@ -144,23 +154,32 @@ def _add_handed_out(routes: APIRouter, bridge: Bridge) -> None:
         return await quote_in_its_page(task.engine, task.view(), key)
 
 
-def _begun(wanted: TaskWanted, engine: "Engine") -> "ResearchTask":
+def _begun(wanted: TaskWanted, engine: "Engine") -> "Task":
+    question = storable(wanted.question)
+    if wanted.task_type == "standard":
+        if wanted.budget != BudgetWanted():
+            raise UsageError("A standard task has ceilings of its own.", "Leave the budget out.")
+        return engine.delegate(
+            question, agent=wanted.agent, model=wanted.model, search=wanted.search
+        )
+    if wanted.agent:
+        raise UsageError("Research has an agent of its own.", "Leave the agent out.")
     return engine.research(
-        storable(wanted.question),
+        question,
         model=wanted.model,
         search=wanted.search,
         **wanted.budget.model_dump(),
     )
 
 
-def _resumed(task_id: str, engine: "Engine") -> "ResearchTask":
+def _resumed(task_id: str, engine: "Engine") -> "Task":
     try:
         return engine.resume(task_id)
     except UsageError as error:
         raise ConflictError(error.sentence, error.hint) from None
 
 
-def _detail(task: "ResearchTask", version: int) -> Values:
+def _detail(task: "Task", version: int) -> Values:
     values = card_values(task.view(), task.agent_id, task.engine.activity(task.agent_id))
     values["card"]["version"] = version
     return values
@@ -197,14 +216,6 @@ def _as_it_stands(engine: "Engine", row: Mapping[str, Any]) -> Values:
     return {**row, "status": status, "phase": phase, "live": live}
 
 
-def _delete_all(conversation_id: str, engine: "Engine") -> list[str]:
-    rows = engine.tasks(archived=True)
-    own = [row["task_id"] for row in rows if row["conversation_id"] == conversation_id]
-    if not own and conversation_id != engine.conversation_id:
-        raise UnknownTaskError("There is no such conversation here.", "GET /api/tasks names them.")
-    return [engine.delete(task_id) for task_id in own]
-
-
-def _rows(task: "ResearchTask") -> list[Values]:
+def _rows(task: "Task") -> list[Values]:
     relation = task.timing()
     return [dict(zip(relation.columns, row, strict=True)) for row in relation.fetchall()]

@@ -63,3 +63,9 @@ def _check(name: str, value: object) -> None:
         raise BudgetError(
             f"{option} {value:g} is outside {low:g} to {high:g}.", f"Choose {option} in that range."
         )
+
+
+STANDARD = Budget(time=600.0, searches=10, pages=40, gaps=0)
+"""The ceilings of a standard task."""
+TURN = Budget(time=600.0, searches=0, pages=0, gaps=0)
+"""Those of a turn of the conversation: the coordinator reads nothing itself."""

@@ -11,6 +11,7 @@ from typing import Any
 from .activity import Activity
 from .folding import FoldedText
 from .guide import Guide, Source
+from .phases import COLLECTING, SYNTHESISING
 from .publication import Citation, Claim
 from .quotes import find_quote
 from .render_text import (
@@ -25,7 +26,8 @@ from .render_text import (
     tone_of,
     unread_of,
 )
-from .sanitise import safe_link, visible
+from .rests import rests_values
+from .sanitise import safe_link, storable, visible
 from .urls import host_of
 from .view import PHASE_WORDS, RunView, clock
 
@@ -33,7 +35,7 @@ Values = dict[str, Any]
 """A JSON object."""
 _TITLE = 300
 _QUESTION = 20_000
-_CLOCKED = frozenset({"collecting", "supplementing", "synthesis", "supplement_synthesis"})
+_CLOCKED = COLLECTING | SYNTHESISING
 
 
 def card_of(view: RunView, agent_id: str, activity: Activity, *, can_ask: bool) -> Values:
@@ -58,6 +60,10 @@ def card_of(view: RunView, agent_id: str, activity: Activity, *, can_ask: bool) 
         "listed": sum(source.state == "listed" for source in view.sources),
         "can_ask": can_ask,
         "activity": activity_state(activity),
+        "task_type": view.task_type,
+        "asked": visible(view.asked or "", _QUESTION),
+        "result": storable(view.result),
+        "rests": rests_values(view.rests_on),
     }
 
 

@@ -1,4 +1,4 @@
-"""Owns what may happen next in a research task; it decides from state and time, and never acts.
+"""Owns what may happen next in a task; it decides from state and time, and never acts.
 
 The limits are checked before each source call (`admit`) and at each model round (`next_step`);
 calls already running may finish (DESIGN §4). The person-readable reasons stand here once.
@@ -53,8 +53,9 @@ Step = StartTask | RequestRound | AwaitCalls | CloseCollection | Fail
 
 
 def next_step(state: ResearchState, now_us: int) -> Step | None:
-    """Return what is due now, or None when the task has ended or waits for a model's reply."""
-    if state.ended or state.open_round is not None:
+    """Return what is due now, or None when the task has ended, or waits for a reply of its model
+    or an answer of the person."""
+    if state.ended or state.open_round is not None or state.phase == "waiting":
         return None
     if state.phase == "queued":
         return StartTask()
@@ -66,6 +67,12 @@ def next_step(state: ResearchState, now_us: int) -> Step | None:
         return AwaitCalls()
     limit = state.budget.synthesis_rounds
     if state.phase in SYNTHESISING and state.rounds >= limit:
+        if state.phase == "answering":
+            return Fail(
+                "no_answer",
+                f"The model gave no answer in {limit} replies after "
+                f"{CLOSE_WORDS[state.closed or 'time']}.",
+            )
         what = "supplement" if state.publications else "guide"
         return Fail(
             "synthesis_exhausted",
@@ -81,8 +88,8 @@ def closing_reason(state: ResearchState, now_us: int) -> CloseReason | None:
         return None
     if now_us >= state.deadline_us:
         return "time"
-    if not _any_left(state, "page"):
-        return "pages"
+    if state.phase != "working" and not _any_left(state, "page"):
+        return "pages"  # nothing more could be read; a standard task has other things to do
     if state.rounds >= state.budget.rounds:
         return "rounds"
     if state.budget.max_tokens is not None and state.tokens >= state.budget.max_tokens:
@@ -91,7 +98,7 @@ def closing_reason(state: ResearchState, now_us: int) -> CloseReason | None:
 
 
 def _any_left(state: ResearchState, source: SourceKind) -> bool:
-    if state.phase == "collecting":
+    if state.phase in {"collecting", "working"}:
         return source_left(state, source, None)
     return any(source_left(state, source, gap) for gap in range(len(state.gaps)))
 
@@ -163,6 +170,8 @@ def snapshot_refusal(state: ResearchState, now_us: int) -> str | None:
 
 def _closed_words(state: ResearchState, reason: CloseReason | None) -> str:
     why = CLOSE_WORDS[reason or state.closed or "time"]
+    if state.task_type == "standard":
+        return f"Nothing more can be read: {why}. Answer from what was read."
     return f"The collection is closed: {why}. Publish from what was read."
 
 
@@ -183,11 +192,18 @@ def _spent(state: ResearchState, source: SourceKind, gap: int | None) -> str:
 
 
 def offered_tools(state: ResearchState, now_us: int, *, browser: bool) -> tuple[str, ...]:
-    """Return the names of the tools the next request offers: only what may still be used.
+    """Return the names of the tools that a research task's next request offers: only what may
+    still be used.
 
     The list changes only when a kind is spent or the phase changes, so that a provider's prefix
     cache stays warm (DESIGN §6).
     """
+    own = ("read_tool_output", "report_progress", "publish_research")
+    return (*offered_sources(state, now_us, browser=browser), *own)
+
+
+def offered_sources(state: ResearchState, now_us: int, *, browser: bool) -> tuple[str, ...]:
+    """Return the names of the tools that read sources and may still be used."""
     names: list[str] = []
     if state.phase in COLLECTING and closing_reason(state, now_us) is None:
         if _any_left(state, "search"):
@@ -198,4 +214,4 @@ def offered_tools(state: ResearchState, now_us: int, *, browser: bool) -> tuple[
                 names.append("browser_open")
         if browser:
             names.append("browser_snapshot")
-    return (*names, "read_tool_output", "report_progress", "publish_research")
+    return tuple(names)

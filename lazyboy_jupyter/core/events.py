@@ -1,4 +1,4 @@
-"""Owns the facts a research task is made of; folding them gives its state (`core/research.py`).
+"""Owns the facts a task is made of; folding them gives its state (`core/research.py`).
 
 Events are in the past tense, frozen, and say nothing of time: the time comes beside them. They
 are stored as JSON, so a field is added only with a default, and none is renamed.
@@ -11,10 +11,12 @@ from typing import Any, Literal
 from pydantic import TypeAdapter
 
 from .budget import Budget
+from .side import Rest
 
 SourceKind = Literal["search", "page", "browser"]
 CloseReason = Literal["time", "pages", "rounds", "tokens"]
 RoundOutcome = Literal["ok", "timeout", "error", "cancelled"]
+TaskType = Literal["research", "standard"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,7 @@ class TaskQueued:
 
     question: str
     budget: Budget
+    task_type: TaskType = "research"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +145,40 @@ class TaskResumed:
 
 
 @dataclass(frozen=True, slots=True)
+class QuestionAsked:
+    """A standard task's agent asks the person, and waits; no time is spent meanwhile."""
+
+    call_id: str
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionAnswered:
+    """The person has answered what the agent asked."""
+
+    call_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TaskDelegated:
+    """A standard task's agent has given another agent a task of its own."""
+
+    call_id: str
+    child_id: str
+    agent: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResultDelivered:
+    """A standard task's agent has said what came of it: the end of the task. `rests_on`: the
+    sources that the text names or quotes."""
+
+    text: str
+    rests_on: tuple[Rest, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class TaskFailed:
     """The task ended with an error; evidence and publications are kept."""
 
@@ -174,6 +211,10 @@ Event = (
     | PublicationRefused
     | PublicationAccepted
     | TaskResumed
+    | QuestionAsked
+    | QuestionAnswered
+    | TaskDelegated
+    | ResultDelivered
     | TaskFailed
     | TaskCancelled
     | TaskInterrupted
@@ -188,6 +229,8 @@ def event_to_data(event: Event) -> dict[str, Any]:
     values = {field.name: getattr(event, field.name) for field in fields(event)}
     if isinstance(event, TaskQueued):
         values["budget"] = asdict(event.budget)
+    elif isinstance(event, ResultDelivered):
+        values["rests_on"] = [asdict(one) for one in event.rests_on]
     return values
 
 

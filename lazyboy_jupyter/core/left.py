@@ -39,7 +39,7 @@ def budget_left(state: ResearchState, now_us: int) -> BudgetLeft:
                 state.gaps, state.gap_searches, state.gap_pages, strict=True
             )
         )
-    collecting = state.phase == "collecting"
+    collecting = state.phase in {"collecting", "working"}
     return BudgetLeft(
         phase=state.phase,
         supplement=bool(state.publications),
@@ -66,6 +66,21 @@ def tail_of(left: BudgetLeft, offered: Sequence[str]) -> str:
         ]
     lines.append(f"You may call: {', '.join(offered)}.")
     return "\n".join(lines)
+
+
+def standard_tail(left: BudgetLeft, offered: Sequence[str]) -> str:
+    """Return what stands at the end of a standard task's request: its ceilings, and its tools."""
+    replies = _count(left.rounds, "reply", "replies")
+    if left.phase not in COLLECTING:
+        return f"Answer now, in text, from what you have; {replies} left, this one included."
+    spent = (
+        f"{left.seconds:.0f} s, {replies}, {_count(left.searches, 'search', 'searches')} and "
+        f"{_count(left.pages, 'page', 'pages')}"
+    )
+    return (
+        f"Left at most: {spent}. A reply without a call is your answer, and ends the task. "
+        f"You may call: {', '.join(offered)}."
+    )
 
 
 def _phase_words(left: BudgetLeft) -> str:

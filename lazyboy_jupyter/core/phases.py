@@ -1,4 +1,8 @@
-"""Owns the phases of a research task, and which event leads from one to which (DESIGN §4)."""
+"""Owns the phases of a task, and which event leads from one to which (DESIGN §4, §19).
+
+A research task has four in which it works, a standard task three; no event leads from the ones to
+the others, and what a standard task may do beside reading is in the table of its phases alone.
+"""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -11,12 +15,16 @@ from .events import (
     NoteGiven,
     ProgressReported,
     PublicationRefused,
+    QuestionAnswered,
+    QuestionAsked,
+    ResultDelivered,
     RoundFinished,
     RoundStarted,
     SourceFinished,
     SourceReserved,
     SourceReused,
     TaskCancelled,
+    TaskDelegated,
     TaskFailed,
     TaskInterrupted,
     TaskQueued,
@@ -31,6 +39,9 @@ Phase = Literal[
     "synthesis",
     "supplementing",
     "supplement_synthesis",
+    "working",
+    "waiting",
+    "answering",
     "completed",
     "failed",
     "cancelled",
@@ -39,11 +50,15 @@ Phase = Literal[
 Status = Literal[
     "queued", "running", "waiting_input", "completed", "failed", "cancelled", "interrupted"
 ]
-Trigger = type[Event] | Literal["published_with_gaps", "published_last"]
+Trigger = type[Event] | Literal["started_standard", "published_with_gaps", "published_last"]
 
 END_PHASES: Final[frozenset[Phase]] = frozenset({"completed", "failed", "cancelled", "interrupted"})
-COLLECTING: Final[frozenset[Phase]] = frozenset({"collecting", "supplementing"})
-SYNTHESISING: Final[frozenset[Phase]] = frozenset({"synthesis", "supplement_synthesis"})
+COLLECTING: Final[frozenset[Phase]] = frozenset({"collecting", "supplementing", "working"})
+"""Phases in which sources may be read."""
+SYNTHESISING: Final[frozenset[Phase]] = frozenset(
+    {"synthesis", "supplement_synthesis", "answering"}
+)
+"""Phases in which the agent says what it has found, and reads nothing new."""
 
 _ENDS: dict[Trigger, Phase] = {
     TaskFailed: "failed",
@@ -52,27 +67,33 @@ _ENDS: dict[Trigger, Phase] = {
 }
 
 
+_STAYS: tuple[type[Event], ...] = (
+    RoundStarted,
+    RoundFinished,
+    SourceFinished,
+    SourceReused,
+    CallRefused,
+    ProgressReported,
+    NoteGiven,
+    TaskResumed,
+)
+"""What is allowed in every phase with a live model."""
+
+
 def _working(phase: Phase, moves: dict[Trigger, Phase]) -> dict[Trigger, Phase]:
-    """A phase with a live model: what is allowed in all four, its own moves, and the ends."""
-    stays: tuple[type[Event], ...] = (
-        RoundStarted,
-        RoundFinished,
-        SourceFinished,
-        SourceReused,
-        CallRefused,
-        ProgressReported,
-        NoteGiven,
-        PublicationRefused,
-        TaskResumed,
-    )
-    return {**dict.fromkeys(stays, phase), **moves, **_ENDS}
+    """A phase in which an agent works: what is allowed in all, its own moves, and the ends."""
+    return {**dict.fromkeys(_STAYS, phase), **moves, **_ENDS}
+
+
+def _research(phase: Phase, moves: dict[Trigger, Phase]) -> dict[Trigger, Phase]:
+    return _working(phase, {PublicationRefused: phase, **moves})
 
 
 TRANSITIONS: Final[Mapping[Phase, Mapping[Trigger, Phase]]] = MappingProxyType(
     {
         "new": {TaskQueued: "queued"},
-        "queued": {TaskStarted: "collecting", **_ENDS},
-        "collecting": _working(
+        "queued": {TaskStarted: "collecting", "started_standard": "working", **_ENDS},
+        "collecting": _research(
             "collecting",
             {
                 SourceReserved: "collecting",
@@ -81,11 +102,11 @@ TRANSITIONS: Final[Mapping[Phase, Mapping[Trigger, Phase]]] = MappingProxyType(
                 "published_last": "completed",
             },
         ),
-        "synthesis": _working(
+        "synthesis": _research(
             "synthesis",
             {"published_with_gaps": "supplementing", "published_last": "completed"},
         ),
-        "supplementing": _working(
+        "supplementing": _research(
             "supplementing",
             {
                 SourceReserved: "supplementing",
@@ -93,7 +114,25 @@ TRANSITIONS: Final[Mapping[Phase, Mapping[Trigger, Phase]]] = MappingProxyType(
                 "published_last": "completed",
             },
         ),
-        "supplement_synthesis": _working("supplement_synthesis", {"published_last": "completed"}),
+        "supplement_synthesis": _research("supplement_synthesis", {"published_last": "completed"}),
+        "working": _working(
+            "working",
+            {
+                SourceReserved: "working",
+                TaskDelegated: "working",
+                CollectionClosed: "answering",
+                QuestionAsked: "waiting",
+                ResultDelivered: "completed",
+            },
+        ),
+        "waiting": {
+            QuestionAnswered: "working",
+            TaskResumed: "working",
+            ProgressReported: "waiting",
+            CallRefused: "waiting",
+            **_ENDS,
+        },
+        "answering": _working("answering", {ResultDelivered: "completed"}),
         "completed": {},
         "failed": {},
         "cancelled": {},
@@ -107,7 +146,11 @@ def status_of(phase: Phase) -> Status:
     match phase:
         case "new" | "queued":
             return "queued"
+        case "waiting":
+            return "waiting_input"
         case "collecting" | "synthesis" | "supplementing" | "supplement_synthesis":
+            return "running"
+        case "working" | "answering":
             return "running"
         case "completed" | "failed" | "cancelled" | "interrupted":
             return phase

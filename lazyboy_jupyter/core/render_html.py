@@ -9,11 +9,13 @@ from collections.abc import Sequence
 
 from .guide import Guide, Source
 from .publication import Citation, Claim
+from .render_answer import answer_to_html, rests_to_html
 from .render_text import (
     NO_SOURCE,
     additions_heading,
     beside_lead,
     dot_of,
+    how_to_answer,
     kind_words,
     mark_of,
     short_id,
@@ -88,12 +90,12 @@ _ROOT = "lzb mathjax_ignore tex2jax_ignore"
 def view_to_html(view: RunView) -> str:
     """Return one run as a card: meters and sources while it goes on, its guide as it is there."""
     parts = [_head(view.question, view.headline, dot_of(view))]
-    if view.live and view.status != "queued":
+    if view.live and view.status != "queued" and view.meters:
         parts.append(_meters(view.meters))
     rows = _source_rows(view)
     if rows and (view.live or view.guide is None):
         parts.append(f'<ul class="lzb-src">{rows}</ul>')
-    body = _notes(view)
+    body = _notes(view) + answer_to_html(view.result) + rests_to_html(view.rests_on)
     if view.guide is not None:
         body += _guide_body(view.guide)
     if view.guide is not None and not view.live:
@@ -180,6 +182,9 @@ def _notes(view: RunView) -> str:
         notes.append(f'<p class="lzb-error">{to_html(view.error)}</p>')
     if view.live and view.progress:
         notes.append(f'<p class="lzb-note">{to_html(view.progress)}</p>')
+    if view.asked:
+        notes.append(f"<p><b>Waiting for you:</b> {to_html(view.asked)}</p>")
+        notes.append(f"<p><code>{to_html(how_to_answer(view))}</code></p>")
     return "".join(notes)
 
 

@@ -1,19 +1,23 @@
 """Owns side questions as text, Markdown and HTML; foreign text goes through `sanitise`."""
 
-import textwrap
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .budget import MICROSECONDS
+from .render_answer import (
+    INDENT,
+    answer_to_html,
+    answer_to_markdown,
+    answer_to_text,
+    rests_to_html,
+    wrapped,
+)
 from .render_text import short_id
-from .sanitise import link_html, link_markdown, to_html, to_markdown, visible
-from .side import STATUS_WORDS, Rest, SideQuestion
+from .sanitise import to_html, to_markdown, visible
+from .side import STATUS_WORDS, SideQuestion
 from .snapshot import BOUNDARY_WORDS
 from .view import clock
 
-_WIDTH = 80
-_INDENT = "   "
 _GROWING = 4_000
 _ASK_ANEW = "its task has ended: ask anew with %research"
 
@@ -85,16 +89,9 @@ class SideView:
 def side_to_text(view: SideView) -> str:
     """Return the question with its answer as plain text."""
     side = view.side
-    lines = [_wrapped(f"{side.ordinal}. {visible(side.question)}", ""), ""]
-    lines += [
-        _wrapped(visible(line), _INDENT + " " * _leading(line))
-        for line in view.shown.strip("\n").split("\n")
-    ]
-    lines += [""] if side.answer else []
-    for one in _grouped(side.rests_on):
-        named = f"{visible(one.source)} {_title(one)} ({visible(one.url)}){one.found}"
-        lines.append(_wrapped(named, _INDENT))
-    lines += [_wrapped(visible(note), _INDENT) for note in view.notes]
+    lines = [wrapped(f"{side.ordinal}. {visible(side.question)}", ""), ""]
+    lines += answer_to_text(view.shown, side.rests_on, INDENT)
+    lines += [wrapped(visible(note), INDENT) for note in view.notes]
     return "\n".join(lines)
 
 
@@ -107,9 +104,7 @@ def side_to_markdown(view: SideView) -> str:
     """Return the question with its answer as Markdown that can be put into a notebook."""
     side = view.side
     parts = [f"**{to_markdown(side.question)}**"]
-    parts += [_lines_markdown(part) for part in view.shown.split("\n\n") if part.strip()]
-    if side.rests_on:
-        parts.append("\n".join(map(_rest_markdown, _grouped(side.rests_on))))
+    parts += answer_to_markdown(view.shown, side.rests_on)
     parts.append("*" + " ".join(to_markdown(note) for note in view.notes) + "*")
     return "\n\n".join(parts)
 
@@ -117,76 +112,12 @@ def side_to_markdown(view: SideView) -> str:
 def side_to_html(view: SideView) -> str:
     """Return the question with its answer as HTML."""
     side = view.side
-    answer = "".join(f"<p>{_lines_html(part)}</p>" for part in view.shown.split("\n\n") if part)
     waiting = "" if side.answer or side.ended else '<p style="opacity:.7">…</p>'
-    rests = "".join(map(_rest_html, _grouped(side.rests_on)))
+    answer, rests = answer_to_html(view.shown), rests_to_html(side.rests_on)
     notes = "<br>".join(to_html(note) for note in view.notes)
     return (
         '<div class="lazyboy-side mathjax_ignore tex2jax_ignore" style="max-width:46em;'
         'border-left:3px solid var(--jp-brand-color1,#2196f3);padding:2px 0 2px 12px">'
-        f'<div style="font-weight:600">{to_html(side.question)}</div>{answer}{waiting}'
-        + (f'<ul style="margin:4px 0;padding-left:18px">{rests}</ul>' if rests else "")
-        + f'<div style="font-size:.85em;opacity:.75">{notes}</div></div>'
+        f'<div style="font-weight:600">{to_html(side.question)}</div>{answer}{waiting}{rests}'
+        f'<div style="font-size:.85em;opacity:.75">{notes}</div></div>'
     )
-
-
-def _wrapped(text: str, indent: str) -> str:
-    return textwrap.fill(
-        text, _WIDTH, initial_indent=indent, subsequent_indent=indent or _INDENT,
-        break_long_words=False, break_on_hyphens=False,
-    )  # fmt: skip
-
-
-def _leading(line: str) -> int:
-    """How far a line is indented, so that lists and code keep their shape."""
-    return min(len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip()), _WIDTH // 2)
-
-
-def _lines_html(text: str) -> str:
-    lines = text.strip("\n").split("\n")
-    return "<br>".join("&nbsp;" * _leading(line) + to_html(line) for line in lines)
-
-
-def _lines_markdown(text: str) -> str:
-    lines = text.strip("\n").split("\n")
-    return "  \n".join("&nbsp;" * _leading(line) + to_markdown(line) for line in lines)
-
-
-@dataclass(frozen=True, slots=True)
-class _Source:
-    """A source that an answer rests on, once, however often it is quoted."""
-
-    source: str
-    title: str
-    url: str
-    message: int
-    quotes: int
-
-    @property
-    def found(self) -> str:
-        quotes = f", {self.quotes} quote{'s' * (self.quotes != 1)} found" if self.quotes else ""
-        return f", message {self.message}{quotes}"
-
-
-def _grouped(rests: Sequence[Rest]) -> list[_Source]:
-    quotes = Counter(rest.source for rest in rests if rest.quote)
-    first: dict[str, Rest] = {}
-    for rest in rests:
-        first.setdefault(rest.source, rest)
-    return [
-        _Source(rest.source, rest.title, rest.url, rest.message, quotes[rest.source])
-        for rest in first.values()
-    ]
-
-
-def _rest_markdown(one: _Source) -> str:
-    return f"- {to_markdown(one.source)} {link_markdown(one.url, _title(one))}{one.found}"
-
-
-def _rest_html(one: _Source) -> str:
-    linked = link_html(one.url, _title(one))
-    return f'<li>{to_html(one.source)} {linked}<span style="opacity:.75">{one.found}</span></li>'
-
-
-def _title(one: _Source) -> str:
-    return visible(one.title or one.url, 200)

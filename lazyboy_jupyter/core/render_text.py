@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from .guide import Guide, Source
 from .publication import Citation, Claim
+from .render_answer import answer_to_markdown, answer_to_text
 from .sanitise import link_markdown, to_markdown, visible
 from .urls import host_of
 from .view import RunView
@@ -54,13 +55,17 @@ def dot_of(view: RunView) -> str:
     """Return what the mark before a run's question says: "live", "ok", "warn", "bad", nothing."""
     if view.live:
         return "live" if view.status == "running" else ""
-    if view.status == "completed" and not any(s.state == "read" for s in view.sources):
+    unread = not any(source.state == "read" for source in view.sources)
+    if view.status == "completed" and view.task_type == "research" and unread:
         return "warn"  # it came to its end, and there was nothing to read
     return {"completed": "ok", "failed": "bad"}.get(view.status, "")
 
 
 def spent_of(view: RunView) -> str:
-    """Return what a run has spent, in words: searches, pages, and how many were read."""
+    """Return what a run has spent, in words: searches, pages, and how many were read; nothing of
+    a turn, which reads nothing itself."""
+    if not view.meters:
+        return ""
     read = sum(source.state == "read" for source in view.sources)
     return (
         f"{view.searches} search{'es' * (view.searches != 1)}, "
@@ -198,12 +203,17 @@ def view_to_text(view: RunView) -> str:
     """Return a run as plain text: one line of state while it goes on, then its guide."""
     lines = [f"{visible(view.question, 200)}", f"[{_state(view)}] {short_id(view.task_id)}"]
     if view.live:
-        lines.append("   ".join(f"{meter.label} {meter.words}" for meter in view.meters))
+        if view.meters:
+            lines.append("   ".join(f"{meter.label} {meter.words}" for meter in view.meters))
         if view.progress:
             lines.append(visible(view.progress))
     lines += [visible(problem) for problem in view.problems]
     if view.error and not view.live:
         lines.append(visible(view.error))
+    if view.asked:
+        lines += ["", f"Waiting for you: {visible(view.asked)}", f"  {how_to_answer(view)}"]
+    if view.result:
+        lines += ["", *answer_to_text(view.result, view.rests_on)]
     if view.guide is not None:
         lines += ["", str(view.guide)]
         if not view.live and (failed := unread_of(view)):
@@ -223,12 +233,17 @@ def view_to_markdown(view: RunView) -> str:
     lines = [f"### {to_markdown(view.question, 300)}", "", f"*{to_markdown(_state(view))}*", ""]
     if view.live:
         meters = " · ".join(f"{meter.label} {meter.words}" for meter in view.meters)
-        lines += [to_markdown(meters), ""]
+        lines += [to_markdown(meters), ""] if meters else []
         if view.progress:
             lines += [to_markdown(view.progress), ""]
     lines += [f"{to_markdown(problem)}\n" for problem in view.problems]
     if view.error and not view.live:
         lines += [f"**{to_markdown(view.error)}**", ""]
+    if view.asked:
+        lines += [f"**Waiting for you:** {to_markdown(view.asked)}", ""]
+        lines += [f"`{how_to_answer(view)}`", ""]
+    if view.result:
+        lines += ["\n\n".join(answer_to_markdown(view.result, view.rests_on)), ""]
     if view.guide is not None:
         lines.append(guide_to_markdown(view.guide, heading=False))
         if not view.live and (failed := unread_of(view)):
@@ -240,6 +255,11 @@ def view_to_markdown(view: RunView) -> str:
     elif not view.live:
         lines += [_markdown_source(s) for s in view.sources if s.state != "listed"]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def how_to_answer(view: RunView) -> str:
+    """Return what a person types to answer what a task asks."""
+    return f"%lazyboy answer {short_id(view.task_id)} …"
 
 
 def _state(view: RunView) -> str:

@@ -6,7 +6,11 @@ A task goes through
 
 and from each of them to `failed`, `cancelled` or `interrupted`. A collection may read sources;
 a synthesis may only publish from what was read. Publication 0 leads to `completed`, or, when it
-declares gaps, to `supplementing`; publication 1 completes.
+declares gaps, to `supplementing`; publication 1 completes. A standard task goes through
+
+    queued → working ⇄ waiting → completed
+
+where `waiting` is for a person's answer; at its ceiling it has to say what it found (`answering`).
 
 State is the fold of the task's events, so replaying the stored events gives the live state. An
 impossible event raises `InvalidTransition` and changes nothing. What may happen next is asked of
@@ -27,19 +31,25 @@ from .events import (
     ProgressReported,
     PublicationAccepted,
     PublicationRefused,
+    QuestionAnswered,
+    QuestionAsked,
+    ResultDelivered,
     RoundFinished,
     RoundStarted,
     SourceFinished,
     SourceReserved,
     SourceReused,
     TaskCancelled,
+    TaskDelegated,
     TaskFailed,
     TaskInterrupted,
     TaskQueued,
     TaskResumed,
     TaskStarted,
+    TaskType,
 )
 from .phases import END_PHASES, SYNTHESISING, TRANSITIONS, Phase, Status, Trigger, status_of
+from .side import Rest
 
 
 class InvalidTransition(Exception):  # noqa: N818 - the field's name for it
@@ -53,9 +63,12 @@ class ResearchState:
     `searches` and `pages` count the reservations of the initial collection, `gap_searches` and
     `gap_pages` those of each gap. `evidence` maps (kind, key) to the call that holds its result.
     `rounds` counts model requests of the running collection or synthesis, `request_no` all.
+    Of a standard task, `asked` is the question that waits for the person since `asked_us`, `result`
+    what came of it, `children` the ids of the tasks that it gave to others.
     """
 
     phase: Phase = "new"
+    task_type: TaskType = "research"
     question: str = ""
     budget: Budget = field(default_factory=Budget)
     started_us: int = 0
@@ -77,6 +90,12 @@ class ResearchState:
     closed: CloseReason | None = None
     acknowledgement: str = ""
     progress: str = ""
+    asked: str | None = None
+    asked_call: str = ""
+    asked_us: int = 0
+    children: tuple[str, ...] = ()
+    result: str = ""
+    rests_on: tuple[Rest, ...] = ()
     error: str | None = None
     error_detail: str = ""
 
@@ -101,7 +120,9 @@ class ResearchState:
 def fold(state: ResearchState, at_us: int, event: Event) -> ResearchState:
     """Return the state after `event`, which happened at `at_us`. Raises `InvalidTransition`."""
     trigger: Trigger = type(event)
-    if isinstance(event, PublicationAccepted):
+    if isinstance(event, TaskStarted) and state.task_type == "standard":
+        trigger = "started_standard"
+    elif isinstance(event, PublicationAccepted):
         trigger = "published_with_gaps" if event.gaps else "published_last"
     phase = TRANSITIONS[state.phase].get(trigger)
     if phase is None:
@@ -110,7 +131,7 @@ def fold(state: ResearchState, at_us: int, event: Event) -> ResearchState:
     if phase != state.phase:
         after = replace(after, rounds=0)
     if phase in END_PHASES:
-        after = replace(after, ended_us=at_us, open_round=None, running=frozenset())
+        after = replace(after, ended_us=at_us, open_round=None, running=frozenset(), asked=None)
     return after
 
 
@@ -125,8 +146,8 @@ def replay(events: Iterable[tuple[int, Event]]) -> ResearchState:
 def _applied(state: ResearchState, at_us: int, event: Event) -> ResearchState:  # noqa: C901
     """One case an event: the counting, without the phase."""
     match event:
-        case TaskQueued(question=question, budget=budget):
-            return replace(state, question=question, budget=budget)
+        case TaskQueued(question=question, budget=budget, task_type=task_type):
+            return replace(state, question=question, budget=budget, task_type=task_type)
         case TaskStarted():
             return replace(state, started_us=at_us)
         case RoundStarted():
@@ -145,6 +166,14 @@ def _applied(state: ResearchState, at_us: int, event: Event) -> ResearchState:  
             return _published(state, at_us, event)
         case TaskResumed():
             return _resumed(state, event)
+        case QuestionAsked(call_id=call_id, question=question):
+            return replace(state, asked=question, asked_call=call_id, asked_us=at_us)
+        case QuestionAnswered():
+            return _answered(state, at_us, event)
+        case TaskDelegated(child_id=child_id):
+            return replace(state, children=(*state.children, child_id))
+        case ResultDelivered(text=text, rests_on=rests_on):
+            return replace(state, result=text, rests_on=rests_on)
         case TaskFailed(error=error, detail=detail):
             return replace(state, error=error, error_detail=detail)
         case ProgressReported(text=text):
@@ -208,7 +237,7 @@ def _incremented(counts: tuple[int, ...], index: int) -> tuple[int, ...]:
 def source_left(state: ResearchState, source: str, gap: int | None) -> bool:
     """Whether a reservation of this kind is left: in the collection, or for that gap of it."""
     budget = state.budget
-    if state.phase == "collecting":
+    if state.phase in {"collecting", "working"}:
         if gap is not None:
             return False
         if source == "search":
@@ -244,8 +273,16 @@ def _resumed(state: ResearchState, event: TaskResumed) -> ResearchState:
         open_round=None,
         rounds=0,
         running=frozenset(),
+        asked=None,
         evidence={key: call for key, call in state.evidence.items() if call not in lost},
     )
+
+
+def _answered(state: ResearchState, at_us: int, event: QuestionAnswered) -> ResearchState:
+    if event.call_id != state.asked_call:
+        raise InvalidTransition(f"call {event.call_id} asked nothing that waits")
+    # The person's time is none of the task's.
+    return replace(state, asked=None, started_us=state.started_us + at_us - state.asked_us)
 
 
 def _published(state: ResearchState, at_us: int, event: PublicationAccepted) -> ResearchState:

@@ -16,24 +16,32 @@ from .view import RunView
 
 @dataclass(frozen=True, slots=True)
 class TaskSeen:
-    """A task as the roster shows it. `model`: who writes its guide."""
+    """A task as the roster shows it. `model`: who writes its guide; `agent`: its agent's name."""
 
     view: RunView
     agent_id: str
     model: str
     name: str = ""
     owned: bool = False
+    agent: str = ""
 
 
-def stored_task(view: RunView, row: Mapping[str, Any]) -> TaskSeen:
-    """Return a task that no longer runs, of its view and its row of the view `tasks`."""
-    return TaskSeen(view, row["agent_id"], row["model"], row["name"] or "")
+def stored_task(view: RunView, row: Mapping[str, Any], agent: str) -> TaskSeen:
+    """Return a task that no longer runs, of its view, its row of the view `tasks`, and the name of
+    its agent."""
+    return TaskSeen(view, row["agent_id"], row["model"], row["name"] or "", agent=agent)
 
 
 def roster_of(tasks: Sequence[TaskSeen], note: str) -> dict[str, Any]:
     """Return agents and tasks as a dashboard gets them, the tasks in the order given."""
     known = [
-        TaskActivity(one.view.task_id, one.agent_id, one.view.status, owned=one.owned)
+        TaskActivity(
+            one.view.task_id,
+            one.agent_id,
+            one.view.status,
+            owned=one.owned,
+            question=one.view.asked,
+        )
         for one in tasks
     ]
     agents = {one.agent_id: one for one in tasks}
@@ -42,7 +50,7 @@ def roster_of(tasks: Sequence[TaskSeen], note: str) -> dict[str, Any]:
         "agents": [
             {
                 "agent_id": agent_id,
-                "name": visible(one.name, 80) or f"worker {short_id(agent_id)}",
+                "name": visible(one.agent or one.name, 80) or f"worker {short_id(agent_id)}",
                 **_activity_words(known, agent_id),
             }
             for agent_id, one in agents.items()
@@ -54,7 +62,11 @@ def roster_of(tasks: Sequence[TaskSeen], note: str) -> dict[str, Any]:
 
 def _activity_words(known: Sequence[TaskActivity], agent_id: str) -> dict[str, Any]:
     activity = activity_of(known, agent_id)
-    return {"state": activity.state, "task_ids": list(activity.task_ids)}
+    return {
+        "state": activity.state,
+        "task_ids": list(activity.task_ids),
+        "pending_question": activity.pending_question,
+    }
 
 
 def _task(one: TaskSeen) -> dict[str, Any]:
@@ -63,7 +75,9 @@ def _task(one: TaskSeen) -> dict[str, Any]:
         "task_id": view.task_id,
         "short_id": short_id(view.task_id),
         "agent_id": one.agent_id,
+        "task_type": view.task_type,
         "question": visible(view.question, 300),
+        "asked": visible(view.asked or "", 2_000),
         **progress_of(view),
         "read": sum(source.state == "read" for source in view.sources),
         "model": visible(one.model, 80),

@@ -1,14 +1,13 @@
 """Owns what a panel of side questions is told: plain values for the page to lay out. Pure."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from .budget import MICROSECONDS
 from .render_side import SideView
-from .render_text import short_id
-from .sanitise import safe_link, storable, visible
-from .side import LONGEST_ANSWER, LONGEST_QUESTION, STATUS_WORDS, Rest
+from .rests import rests_values
+from .sanitise import storable, visible
+from .side import LONGEST_ANSWER, LONGEST_QUESTION, STATUS_WORDS
 from .snapshot import BOUNDARY_WORDS, Boundary
 
 PAGE = 20
@@ -30,7 +29,8 @@ class SidePage:
     """At most twenty side questions of a parent, newest first, and what could be asked now.
 
     `next_cursor`: the ordinal before which the next page begins; 0 when there is none. `why_not`:
-    why nothing can be asked, in a sentence; empty when it can.
+    why nothing can be asked, in a sentence; empty when it can. `words`: the parent as people call
+    it.
     """
 
     parent: str
@@ -39,6 +39,7 @@ class SidePage:
     snapshot: SnapshotSeen | None
     why_not: str
     now_us: int
+    words: str
 
 
 def panel_of(page: SidePage) -> dict[str, Any]:
@@ -46,7 +47,7 @@ def panel_of(page: SidePage) -> dict[str, Any]:
     seen = page.snapshot
     return {
         "parent": page.parent,
-        "parent_words": f"task {short_id(page.parent)}",
+        "parent_words": page.words,
         "can_ask": not page.why_not,
         "why_not": page.why_not,
         "snapshot": None
@@ -77,26 +78,7 @@ def item_of(view: SideView) -> dict[str, Any]:
         "known": view.as_of if side.ended else "",
         "tokens": view.tokens,
         "ahead": view.ahead,
-        "rests": _rests(side.rests_on),
+        "rests": rests_values(side.rests_on),
         "promoted": side.promoted_us is not None,
         "can_promote": side.ended and side.promoted_us is None and view.ahead is not None,
     }
-
-
-def _rests(rests: Sequence[Rest]) -> list[dict[str, Any]]:
-    """A source once, with every quote of it that the answer holds."""
-    grouped: dict[str, dict[str, Any]] = {}
-    for rest in rests:
-        one = grouped.setdefault(
-            rest.source,
-            {
-                "source": visible(rest.source, 40),
-                "title": visible(rest.title or rest.url, 200),
-                "url": safe_link(rest.url) or "",
-                "message": rest.message,
-                "quotes": [],
-            },
-        )
-        if rest.quote:
-            one["quotes"].append(visible(rest.quote, 400))
-    return list(grouped.values())

@@ -1,4 +1,4 @@
-"""Owns the tools of a research task: their arguments, their JSON schemas, their descriptions.
+"""Owns the tools of all tasks: their arguments, their JSON schemas, their descriptions.
 
 Nothing here runs a tool. The schemas come from the pydantic models, so what a model is told and
 what is checked are one (DESIGN §4 "Tools of a research task").
@@ -14,6 +14,7 @@ from pydantic import BaseModel, BeforeValidator, Field, StringConstraints, Valid
 from . import shapes
 from .messages import ToolCall, read_args
 from .publication import GuideArgs, SupplementArgs
+from .team_tools import TEAM_DESCRIPTIONS, TEAM_MODELS, TeamArgs
 from .tolerant_json import Read, read_value
 
 LARGE = 6_000
@@ -67,7 +68,14 @@ class ProgressArgs(BaseModel):
 
 
 ToolArgs = (
-    SearchArgs | PageArgs | SnapshotArgs | OutputArgs | ProgressArgs | GuideArgs | SupplementArgs
+    SearchArgs
+    | PageArgs
+    | SnapshotArgs
+    | OutputArgs
+    | ProgressArgs
+    | GuideArgs
+    | SupplementArgs
+    | TeamArgs
 )
 
 _MODELS: dict[str, type[ToolArgs]] = {
@@ -77,7 +85,10 @@ _MODELS: dict[str, type[ToolArgs]] = {
     "browser_snapshot": SnapshotArgs,
     "read_tool_output": OutputArgs,
     "report_progress": ProgressArgs,
+    **TEAM_MODELS,
 }
+RESEARCH_TOOLS = (*(name for name in _MODELS if name not in TEAM_MODELS), "publish_research")
+"""All that a research task can ever be offered."""
 TOOL_NAMES = (*_MODELS, "publish_research")
 _DESCRIPTIONS: dict[str, str] = {
     "web_search": "Search. Spends one search. Gives up to 10 results, each with a source id.",
@@ -87,6 +98,7 @@ _DESCRIPTIONS: dict[str, str] = {
     "read_tool_output": "Read on in a long result, by its output id. Spends nothing.",
     "report_progress": "Tell the person in one sentence what you are doing. Spends nothing.",
     "publish_research": "Publish the guide. Cite only sources of this task, by their ids.",
+    **TEAM_DESCRIPTIONS,
 }
 _BARE: dict[str, str] = {
     "web_search": "query",
@@ -94,6 +106,8 @@ _BARE: dict[str, str] = {
     "browser_open": "url",
     "read_tool_output": "output_id",
     "report_progress": "text",
+    "ask_user": "question",
+    "task_status": "task",
 }
 """What a text in place of the arguments means. A publication is never a bare text."""
 _NOTHING = {"", "null", "none", "undefined", "true", "false"}
@@ -159,7 +173,7 @@ def _read(call: ToolCall) -> Read:
     """Return the arguments, a bare text being the one that the tool must have."""
     only = _BARE.get(call.tool)
     text = call.args.strip() if isinstance(call.args, str) else "{"
-    if not text and call.tool == "browser_snapshot":
+    if not text and call.tool in {"browser_snapshot", "task_status"}:
         return Read({}, 0)
     if only is None or text.lower() in _NOTHING or set("{[") & set(text):
         return read_args(call)

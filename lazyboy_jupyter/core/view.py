@@ -5,8 +5,10 @@ from dataclasses import dataclass
 
 from .budget import MICROSECONDS
 from .decisions import seconds_left
+from .events import TaskType
 from .guide import Guide, Source
 from .research import ResearchState
+from .side import Rest
 
 PHASE_WORDS = {
     "new": "queued",
@@ -15,6 +17,9 @@ PHASE_WORDS = {
     "synthesis": "writing the guide",
     "supplementing": "following up",
     "supplement_synthesis": "writing the additions",
+    "working": "working",
+    "waiting": "waiting for you",
+    "answering": "writing the answer",
     "completed": "complete",
     "failed": "failed",
     "cancelled": "stopped",
@@ -55,7 +60,8 @@ class RunView:
     """One run at one moment. Times in seconds; `first_s` and `total_s` count from the start.
 
     `search`: the names of what is searched, the one that `auto` took among them. `gaps`: how many
-    are followed up.
+    are followed up. Of a standard task, `result` is what came of it, as far as it has arrived, and
+    `asked` what waits for the person.
     """
 
     task_id: str
@@ -77,6 +83,10 @@ class RunView:
     search: str = ""
     acknowledgement: str = ""
     gaps: int = 0
+    task_type: TaskType = "research"
+    result: str = ""
+    rests_on: tuple[Rest, ...] = ()
+    asked: str | None = None
 
     @property
     def live(self) -> bool:
@@ -107,8 +117,11 @@ def clock(seconds: float) -> str:
 
 
 def meters_of(state: ResearchState, now_us: int) -> tuple[Meter, ...]:
-    """Return the meters of the collection that runs, or ran last."""
+    """Return the meters of the collection that runs, or ran last; none of a task that reads
+    nothing itself."""
     budget = state.budget
+    if state.task_type == "standard" and not budget.searches + budget.pages:
+        return ()
     if state.publications and state.gaps:
         limit, searches, pages = budget.gap_time, sum(state.gap_searches), sum(state.gap_pages)
         total_searches = budget.gap_searches * len(state.gaps)
@@ -139,8 +152,10 @@ def view_of(
     guide: Guide | None,
     problems: Sequence[str] = (),
     search: str = "",
+    arriving: str = "",
 ) -> RunView:
-    """Return the view of a run. Pure; `now_us` is the time to draw it for, microseconds UTC."""
+    """Return the view of a run. Pure; `now_us` is the time to draw it for, microseconds UTC;
+    `arriving`: the text of a reply that is not over."""
 
     def since_start(at_us: int) -> float | None:
         return (at_us - state.started_us) / MICROSECONDS if at_us and state.started_us else None
@@ -166,4 +181,8 @@ def view_of(
         search=search,
         acknowledgement=state.acknowledgement,
         gaps=len(state.gaps),
+        task_type=state.task_type,
+        result=state.result or arriving,
+        rests_on=state.rests_on,
+        asked=state.asked,
     )

@@ -6,7 +6,7 @@ import concurrent.futures
 import logging
 import os
 import threading
-from collections.abc import Callable, Collection, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -14,38 +14,42 @@ from typing import Any, TypeVar
 
 from ..config import Settings, budget_with, default_store, load_settings, names_of
 from ..core.activity import Activity
+from ..core.budget import Budget
 from ..core.roster import TaskSeen
 from ..core.sanitise import storable
 from ..errors import EngineClosedError
-from ..ports import WEB, Model, Page, SearchResult
+from ..ports import Model
 from ..store.events import damaged_tasks, interrupt_orphans
 from ..store.side import interrupt_side_questions
+from .agents import Agents
+from .chat import Chat
 from .choices import Choices
+from .choosing import Choosing
 from .compose import compose
 from .conversation import conversation_of
-from .doctor import Finding, examine
 from .hub import Hub
 from .live_runs import LiveRuns, Stage
 from .loop import LoopThread
 from .questions import checked_question
 from .run import ResearchRun
-from .services import Sources, TaskSpec, services_of
+from .services import Services, Sources, TaskSpec, services_of
 from .side.handle import SideAnswer, SideDoor
 from .side.service import SideQuestions
 from .slots import ModelSlots
 from .stored import find_task, load_task
-from .stored_tasks import Commit, StoredTasks
-from .task import Controls, ResearchTask
+from .stored_tasks import Commit, Make
+from .task import Controls, ResearchTask, Task, handle_of
+from .task_run import TaskRun
+from .team import Team
 from .world import World
 
 T = TypeVar("T")
-SOURCE_SECONDS = 30.0
 LONGEST_QUESTION = 100_000
 _log = logging.getLogger("lazyboy_jupyter")
 _log.addHandler(logging.NullHandler())  # else Python prints what nobody handles into a cell
 
 
-class Engine(StoredTasks):
+class Engine(Choosing):
     """Runs research in the background and keeps everything in one DuckDB file.
 
     `Engine()` takes its settings from the environment and the configuration files, as the magics
@@ -109,7 +113,15 @@ class Engine(StoredTasks):
         slots = ModelSlots(self.settings.model_slots)
         made = services_of(world, database, self.hub, self.path.parent, slots)
         self._services = self._loop.run(made)
-        self._side = SideQuestions(self._services, self._model, world.side_ids, self._runs.run_of)
+        self.agents = Agents(database, self.conversation_id, world.ids)
+        self._team = Team(self._services, self._runs, self.agents, self._started, self._budget)
+        self._chat = Chat(
+            self._services, self._runs, self.agents, self._team, self._started,
+            self.conversation_id,
+        )  # fmt: skip
+        self._side = SideQuestions(
+            self._services, self._model, world.side_ids, self._run_of, self.conversation_id
+        )
         self.side = SideDoor(self, self._loop, self._side, self._services, self._runs)
         self._model()
         self._choices.sources()
@@ -180,37 +192,54 @@ class Engine(StoredTasks):
             self._model(model),
             self._sources(search),
         )
-        return self._begin(spec, lambda run: run.queue(asked, budget))
 
-    def ask(self, question: str, parent: ResearchTask | str | None = None) -> SideAnswer:
+        async def make(services: Services) -> TaskRun:
+            return ResearchRun(services, spec)
+
+        task = self._begin(make, lambda run: run.queue(asked, budget))
+        assert isinstance(task, ResearchTask)
+        return task
+
+    def _budget(self) -> Budget:
+        return budget_with(self.settings)
+
+    def ask(self, question: str, parent: Task | str | None = None) -> SideAnswer:
         """Ask what a task's agent knows, from a snapshot, without disturbing it; return at once.
 
-        `parent`: a task or its reference; None: the newest live task, else the newest. Raises
+        `parent`: a task or its reference, or "conversation"; None: the newest live task, else the
+        newest, else the conversation. Raises
         `UsageError`, `SideQuestionRefused`, `StoreError`.
         """
         self._refuse_when_closed()
-        task_id = parent.id if isinstance(parent, ResearchTask) else parent
-        return self.side.ask(self.side.parent_of(task_id), question)
+        reference = parent.id if isinstance(parent, Task) else parent
+        return self.side.ask(self.side.parent_of(reference), question)
 
-    def _begin(self, spec: TaskSpec, commit: Commit) -> ResearchTask:
-        return self._loop.run(self._start(spec, commit))
+    def _begin(self, make: Make, commit: Commit) -> Task:
+        return self._loop.run(self._start(make, commit))
 
-    async def _start(self, spec: TaskSpec, commit: Commit) -> ResearchTask:
+    async def _start(self, make: Make, commit: Commit) -> Task:
+        run = await make(self._services)
+        return await self._started(run, lambda: commit(run))
+
+    async def _started(self, run: TaskRun, commit: Callable[[], Awaitable[None]]) -> Task:
         """On the engine's thread: commit the task, then set it going."""
         self._refuse_when_closed()
-        run = ResearchRun(self._services, spec)
-        await commit(run)
+        await commit()
         self._refuse_when_closed()  # its row stays, and reads `interrupted` at the next opening
         handle = self._handle(run, self._runs.begin(run, self._let_go))
-        self.hub.publish(spec.task_id)
+        self.hub.publish(run.spec.task_id)
         return handle
+
+    def _run_of(self, parent: str) -> TaskRun | None:
+        """The run whose agent a side question's parent is: a task's, or the conversation's turn."""
+        return self._runs.run_of(parent) or self._chat.live(parent)
 
     def _let_go(self, task_id: str) -> None:
         """The store has the task now: let its texts go, and archive it."""
         self._services.snapshots.release(task_id)
         self._database.archive.keep(task_id)
 
-    def task(self, reference: str) -> ResearchTask:
+    def task(self, reference: str) -> Task:
         """Return the handle of a task: by its name, or the last characters of its id.
 
         Raises `UnknownTaskError` when it names none or several.
@@ -225,7 +254,7 @@ class Engine(StoredTasks):
 
     def live_tasks(self) -> list[TaskSeen]:
         """Return the tasks that run or wait, oldest first, as a roster shows them."""
-        return self._runs.seen(self._world.clock.now_us())
+        return self._runs.seen(self._world.clock.now_us(), self.agents.name_of)
 
     def stage_of(self, task_id: str) -> Stage | None:
         """Return the status and phase of a task that is live, and how many publications there are,
@@ -246,49 +275,6 @@ class Engine(StoredTasks):
     def activity(self, agent_id: str | None = None) -> Activity:
         """Return what the engine, or one agent of it, is doing (DESIGN §8)."""
         return self._runs.activity(agent_id)
-
-    @property
-    def searches(self) -> tuple[str, ...]:
-        """The names of what a question is searched with now; `auto` is what it has taken."""
-        return self._sources().names
-
-    @property
-    def source_names(self) -> tuple[str, ...]:
-        """Every name of a source that there is."""
-        return tuple(self._world.source_names())
-
-    def search_in(self, names: str | Sequence[str]) -> None:
-        """Let questions that name no source be searched there, until the engine closes.
-
-        Raises `UsageError`, with nothing changed, for a name that is none.
-        """
-        self._refuse_when_closed()
-        self._choices.search_in(names)
-
-    def use_model(self, name: str) -> None:
-        """Let questions that name no model go to this one, until the engine closes.
-
-        Raises `UsageError`, with nothing changed, for a name that is none.
-        """
-        self._refuse_when_closed()
-        self._choices.use_model(name)
-
-    def examine(self) -> list[Finding]:
-        """Find out whether the model, the searches and the browser work; it asks each for real."""
-        model, sources = self._model(), self._sources()
-        problem, clock = self._world.browser_problem, self._world.clock
-        return self._loop.run(examine(model, sources.searchers, problem, clock))
-
-    def search(self, query: str) -> list[SearchResult]:
-        """Ask the engine's searchers outside any task. Raises `SourceError`."""
-        sources = self._sources()
-        outcome = self._loop.run(sources.search(query, self._world.clock, SOURCE_SECONDS))
-        return list(outcome.results)
-
-    def read(self, url: str) -> Page:
-        """Read a page, of the web too, outside any task. Raises `SourceError`."""
-        sources = self._sources(None, WEB)
-        return self._loop.run(sources.read(url, self._world.clock, SOURCE_SECONDS))
 
     def close(self) -> None:
         """End every task as `interrupted`, store everything, end all threads and workers.
@@ -330,9 +316,13 @@ class Engine(StoredTasks):
     ) -> None:
         self.close()
 
-    def _handle(self, subject: Any, ended: "concurrent.futures.Future[None]") -> ResearchTask:
-        controls = Controls(self, self._world.clock.now_us, self._database.relation, self.stop)
-        return ResearchTask(subject, controls, ended)
+    def _handle(self, subject: Any, ended: "concurrent.futures.Future[None]") -> Task:
+        return handle_of(subject, self._controls, ended)
+
+    @property
+    def _controls(self) -> Controls:
+        now_us, relation = self._world.clock.now_us, self._database.relation
+        return Controls(self, now_us, relation, self.stop, self.answer)
 
     def _model(self, name: str | None = None) -> Model:
         self._refuse_when_closed()

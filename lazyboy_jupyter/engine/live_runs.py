@@ -6,9 +6,9 @@ from concurrent.futures import Future
 
 from ..core.activity import Activity, TaskActivity, activity_of
 from ..core.roster import TaskSeen
-from .run import STORE_FAILED, ResearchRun
+from .task_run import STORE_FAILED, TaskRun
 
-Live = tuple[ResearchRun, "Future[None]"]
+Live = tuple[TaskRun, "Future[None]"]
 Stage = tuple[str, str, int]
 """A task's status, its phase, and how many publications there are."""
 
@@ -31,16 +31,16 @@ class LiveRuns(Mapping[str, Live]):
     def __len__(self) -> int:
         return len(self._runs)
 
-    def run_of(self, task_id: str) -> ResearchRun | None:
+    def run_of(self, task_id: str) -> TaskRun | None:
         """Return a task's run while it is live."""
         live = self._runs.get(task_id)
         return None if live is None else live[0]
 
-    def all(self) -> list[ResearchRun]:
+    def all(self) -> list[TaskRun]:
         """Return the runs, the oldest first."""
         return [run for run, _ in list(self._runs.values())]
 
-    def begin(self, run: ResearchRun, let_go: Callable[[str], None]) -> "Future[None]":
+    def begin(self, run: TaskRun, let_go: Callable[[str], None]) -> "Future[None]":
         """Set a run going; return what is done when it has ended. `let_go` is called with the id of
         its task when the store has it."""
         ended: Future[None] = Future()
@@ -48,9 +48,7 @@ class LiveRuns(Mapping[str, Live]):
         run.start().add_done_callback(lambda _: self._retire(run, ended, let_go))
         return ended
 
-    def _retire(
-        self, run: ResearchRun, ended: "Future[None]", let_go: Callable[[str], None]
-    ) -> None:
+    def _retire(self, run: TaskRun, ended: "Future[None]", let_go: Callable[[str], None]) -> None:
         """Only a run whose end could not be stored is kept: nothing else knows of it."""
         if run.state.error != STORE_FAILED:
             self._runs.pop(run.spec.task_id, None)
@@ -72,16 +70,29 @@ class LiveRuns(Mapping[str, Live]):
         """Return what they, or one agent's of them, are doing (DESIGN §8)."""
         return activity_of(
             (
-                TaskActivity(run.spec.task_id, run.spec.agent_id, run.state.status, owned=True)
+                TaskActivity(
+                    run.spec.task_id,
+                    run.spec.agent_id,
+                    run.state.status,
+                    owned=True,
+                    question=run.state.asked,
+                )
                 for run in self.all()
             ),
             agent_id,
         )
 
-    def seen(self, now_us: int) -> list[TaskSeen]:
-        """Return them as a roster shows them."""
+    def seen(self, now_us: int, name_of: Callable[[str], str]) -> list[TaskSeen]:
+        """Return them as a roster shows them. `name_of`: gives an agent's name."""
         return [
-            TaskSeen(run.view(now_us), spec.agent_id, spec.model.name, spec.name, owned=True)
+            TaskSeen(
+                run.view(now_us),
+                spec.agent_id,
+                spec.model.name,
+                spec.name,
+                owned=True,
+                agent=name_of(spec.agent_id),
+            )
             for run in self.all()
             for spec in (run.spec,)
         ]

@@ -7,12 +7,12 @@ three tries and never past the task's own time; each try and each wait has its r
 import asyncio
 from dataclasses import dataclass, field, replace
 
-from ..core.decisions import RequestRound, next_step, offered_tools, seconds_left
+from ..core.briefs import Brief
+from ..core.decisions import RequestRound, next_step, seconds_left
 from ..core.events import RoundFinished, RoundOutcome, RoundStarted
-from ..core.left import budget_left, tail_of
+from ..core.left import budget_left
 from ..core.messages import Message
-from ..core.phases import COLLECTING, SYNTHESISING, Phase
-from ..core.prompts import VERSION
+from ..core.phases import COLLECTING, Phase
 from ..core.replies import understood
 from ..core.sanitise import storable, visible
 from ..core.shortening import shortened
@@ -26,6 +26,7 @@ from ..threads import off_loop
 from .asking import ask
 from .recorder import Recorder
 from .services import Services, TaskSpec
+from .slots import FOREGROUND, WORKER
 from .snapshots import SnapshotTaker
 
 TRIES = 3
@@ -69,17 +70,26 @@ class _Round:
 class Rounds:
     """Makes the model requests of one task. `tokens` may be read from any thread.
 
-    `hopeless`: why no later round can succeed either, once that is known.
+    `hopeless`: why no later round can succeed either, once that is known. `partial`: the text of
+    the reply that arrived last, or is arriving; `whole`: whether all of it is there.
     """
 
     def __init__(
-        self, services: Services, spec: TaskSpec, recorder: Recorder, taker: SnapshotTaker
+        self,
+        services: Services,
+        spec: TaskSpec,
+        brief: Brief,
+        recorder: Recorder,
+        taker: SnapshotTaker,
     ) -> None:
         self.tokens = Tokens()
+        self.partial = ""
+        self.whole = True
         self.last_error = ""
         self.hopeless: ModelError | None = None
         self._services = services
         self._spec = spec
+        self._brief = brief
         self._recorder = recorder
         self._taker = taker
 
@@ -91,22 +101,23 @@ class Rounds:
         """
         recorder = self._recorder
         slots = self._services.slots.of(self._spec.model.name)
+        priority = FOREGROUND if self._brief.foreground else WORKER
         current: _Round | None = None
         failure: ModelError | None = None
         try:
             for number in range(1, TRIES + 1):
                 queued_us = recorder.now_us()
-                async with slots.hold():
+                async with slots.hold(priority):
                     if current is None:
                         if not isinstance(
                             next_step(recorder.state, recorder.now_us()), RequestRound
                         ):
                             return None
                         current = self._new_round()
-                        self._time(current, "worker_model_queue", queued_us, "ok")
+                        self._time(current, self._queue, queued_us, "ok")
                         await self._begin(current, messages)
                     else:
-                        self._time(current, "worker_model_queue", queued_us, "ok")
+                        self._time(current, self._queue, queued_us, "ok")
                     answer, failure = await self._try(current, messages)
                 if failure is None or number == TRIES:
                     break
@@ -124,6 +135,10 @@ class Rounds:
         else:
             await recorder.record(finished, rows)
         return answer
+
+    @property
+    def _queue(self) -> Stage:
+        return "foreground_model_queue" if self._brief.foreground else "worker_model_queue"
 
     def _cut_short(self, current: _Round) -> None:
         """Record the end of a round whose run is halted, with a response row in any case.
@@ -152,9 +167,10 @@ class Rounds:
         """Make the request once; its time is one row, whatever came of it."""
         began_us = self._recorder.now_us()
         current.tried = True
+        self.partial, self.whole = "", False
         try:
             request = self._request_of(messages)
-            answer = await ask(self._spec.model, request, self._services.clock)
+            answer = await ask(self._spec.model, request, self._services.clock, self._hear)
         except asyncio.CancelledError:
             self._time(current, "model_response", began_us, "cancelled")
             raise
@@ -164,10 +180,16 @@ class Rounds:
             self._time(current, "model_response", began_us, error.kind)
             return None, error
         self._time(current, "model_response", began_us, "ok")
+        self.whole = True
         if len(answer.text) < _LONG:
             return self._identified(answer, request), None
         # A long text full of brackets takes a while to read: the loop must not wait for it.
         return await off_loop(lambda: self._identified(answer, request)), None
+
+    def _hear(self, text: str) -> None:
+        if text and self._recorder.state.task_type == "standard":  # a guide is published whole
+            self.partial += storable(text)
+            self._services.hub.publish(self._spec.task_id)
 
     async def _may_try_again(
         self, current: _Round, failure: ModelError, number: int, messages: list[Message]
@@ -225,7 +247,7 @@ class Rounds:
                 round_id=current.round_id,
                 request_no=current.request_no,
                 phase=current.phase,
-                prompt_version=VERSION,
+                prompt_version=self._brief.version,
                 model=self._spec.model.name,
                 input_tokens=usage.input_tokens,
                 output_tokens=usage.output_tokens,
@@ -239,16 +261,14 @@ class Rounds:
     def _tools(self, now_us: int) -> tuple[ToolSpec, ...]:
         """The tools that a request offers now."""
         state = self._recorder.state
-        names = offered_tools(state, now_us, browser=self._spec.sources.browser is not None)
+        names = self._brief.offered(state, now_us)
         return tool_specs(names, supplement=bool(state.publications))
 
     def _request_of(self, messages: list[Message]) -> ModelRequest:
         state, now = self._recorder.state, self._recorder.now_us()
         left, specs = budget_left(state, now), self._tools(now)
-        # A model that has let its first round of synthesis pass is bound to a publication's form.
-        late = state.phase in SYNTHESISING and left.rounds < state.budget.synthesis_rounds
-        schema = specs[-1].parameters if late else None
-        tail = tail_of(left, [tool.name for tool in specs])
+        schema = self._brief.schema(state, left, specs)
+        tail = self._brief.tail(left, specs)
         return ModelRequest(tuple(messages), specs, left, tail, output_schema=schema)
 
     def _identified(self, answer: ModelReply, request: ModelRequest) -> ModelReply:

@@ -14,7 +14,7 @@ from ..ports import Browser, Clock, Ids, Model, Page, PageReader, Searcher, Sear
 from ..store.database import Database
 from .acknowledgements import Acknowledgements
 from .hub import Hub
-from .slots import ModelSlots
+from .slots import AgentTurns, ModelSlots
 from .snapshots import Snapshots
 from .timing_log import open_timing_log
 from .waiting import within
@@ -125,6 +125,7 @@ class Services:
     acknowledgements: Acknowledgements = field(default_factory=Acknowledgements)
     background: set["asyncio.Task[None]"] = field(default_factory=set)
     yielding: Yielding = field(default_factory=Yielding)
+    turns: AgentTurns = field(default_factory=AgentTurns)
     snapshots: Snapshots = field(init=False)
 
     def __post_init__(self) -> None:
@@ -141,7 +142,8 @@ async def services_of(
 
 @dataclass(frozen=True, slots=True)
 class TaskSpec:
-    """Who a task is, fixed for its life."""
+    """Who a task is, fixed for its life. `role`: what its agent is for. `ancestors`: the agents
+    whose task led to it, whom it cannot wait for."""
 
     task_id: str
     conversation_id: str
@@ -151,3 +153,6 @@ class TaskSpec:
     sources: Sources
     parent_task_id: str | None = None
     resumed_from: str | None = None
+    role: str = ""
+    ancestors: tuple[str, ...] = ()
+    foreground: bool = False

@@ -1,4 +1,5 @@
-"""Owns who may speak to a provider now: so many requests at once, foreground ones first.
+"""Owns who may go on now: so many requests at once to a provider, foreground ones first; one task
+at a time of an agent.
 
 On the engine's thread.
 """
@@ -61,3 +62,23 @@ class ModelSlots:
     def of(self, model: str) -> Slots:
         """Return the slots of the model's provider."""
         return self._providers.setdefault(model.partition(":")[0], Slots(self._size))
+
+
+class AgentTurns:
+    """Lets an agent do one task at a time, in the order they were given."""
+
+    def __init__(self) -> None:
+        self._agents: dict[str, tuple[Slots, int]] = {}
+
+    @asynccontextmanager
+    async def hold(self, agent_id: str) -> AsyncIterator[None]:
+        """Hold the agent's turn; wait for it while another task of the agent has it."""
+        slots, users = self._agents.get(agent_id, (Slots(1), 0))
+        self._agents[agent_id] = (slots, users + 1)
+        try:
+            async with slots.hold():
+                yield
+        finally:
+            slots, users = self._agents.pop(agent_id)
+            if users > 1:
+                self._agents[agent_id] = (slots, users - 1)

@@ -86,6 +86,10 @@ class Snapshots:
         if kept is not None and kept.stored is kept.newest:
             del self._kept[parent]
 
+    def remember(self, parent: str) -> None:
+        """Take snapshots again of a parent that goes on, empty: a conversation."""
+        self._gone.discard(parent)
+
     def forget(self, parent: str) -> None:
         """Refuse every later snapshot of a parent that is deleted."""
         self._gone.add(parent)
@@ -93,11 +97,13 @@ class Snapshots:
 
 
 class SnapshotTaker:
-    """Takes the snapshots of one run."""
+    """Takes the snapshots of one run. `parent`: whose they are; `run_id`: the run's, where a parent
+    has several; those of later runs are higher."""
 
-    def __init__(self, snapshots: Snapshots, parent: str, model: Model) -> None:
+    def __init__(self, snapshots: Snapshots, parent: str, model: Model, run_id: str = "") -> None:
         self._snapshots = snapshots
         self._parent = parent
+        self._run_id = run_id or parent
         self._identity = Identity(model.name, model.identity)
         self._copies = Copies()
         self._version = 0
@@ -135,7 +141,7 @@ class SnapshotTaker:
         self._snapshots.publish(
             Snapshot(
                 self._parent,
-                self._parent,  # a task runs once: its id is its run's
+                self._run_id,
                 self._version,
                 boundary,
                 now_us,

@@ -38,6 +38,10 @@ class StoredTask:
         """The guide as published."""
         return guide_of(self.state.question, self.publications, self.sources)
 
+    def guide_with(self, count: int) -> Guide | None:
+        """Return the guide as it was with its first publications."""
+        return guide_of(self.state.question, self.publications[:count], self.sources)
+
     def view(self, now_us: int) -> RunView:
         """Return what the task looks like; it moves no more."""
         return view_of(
@@ -86,7 +90,8 @@ def newest_task(database: Database) -> str | None:
     """Return the id of the task that was asked last and is not archived, or None."""
     newest = database.rows(
         """SELECT max(task_id) AS task_id FROM data.task
-           WHERE task_id NOT IN (SELECT task_id FROM data.retirement)"""
+           WHERE task_id NOT IN (SELECT task_id FROM data.retirement)
+             AND task_id NOT IN (SELECT task_id FROM data.turn_message)"""
     )[0]["task_id"]
     return None if newest is None else str(newest)
 
@@ -162,9 +167,19 @@ def _problems(database: Database, task_id: str) -> tuple[str, ...]:
 _NEWEST_FIRST = "ORDER BY created_at DESC, task_id DESC"
 
 
+def is_turn(database: Database, task_id: str) -> bool:
+    """Return whether a task is a turn of the conversation."""
+    return bool(
+        database.rows("SELECT 1 FROM data.turn_message WHERE task_id = ? LIMIT 1", [task_id])
+    )
+
+
 def list_tasks(database: Database, *, archived: bool = False) -> list[dict[str, Any]]:
-    """Return every task's row of the view `tasks`, newest first, with those put away or without."""
-    where = "" if archived else "WHERE task_id NOT IN (SELECT task_id FROM data.retirement)"
+    """Return the row of the view `tasks` of every task but turns of the conversation, newest first,
+    with those put away or without."""
+    where = "WHERE task_id NOT IN (SELECT task_id FROM data.turn_message)"
+    if not archived:
+        where += " AND task_id NOT IN (SELECT task_id FROM data.retirement)"
     return database.rows(f"SELECT * FROM tasks {where} {_NEWEST_FIRST}")
 
 
@@ -179,3 +194,40 @@ def list_all_tasks(database: Database) -> tuple[list[dict[str, Any]], list[str]]
     )
     names = relation.columns
     return [dict(zip(names, row, strict=True)) for row in relation.fetchall()], left_out
+
+
+def tasks_of_conversation(database: Database, conversation_id: str) -> list[str]:
+    """Return the ids of all tasks of a conversation, its turns among them, newest first."""
+    rows = database.rows(
+        f"SELECT task_id FROM data.task WHERE conversation_id = ? {_NEWEST_FIRST}",
+        [conversation_id],
+    )
+    return [row["task_id"] for row in rows]
+
+
+def conversation_tasks(database: Database, conversation_id: str, coordinator: str) -> list[str]:
+    """Return the ids of a conversation's tasks that are none of its turns, newest first."""
+    rows = database.rows(
+        f"""SELECT task_id FROM data.task
+            WHERE conversation_id = ? AND agent_id <> ? {_NEWEST_FIRST}""",
+        [conversation_id, coordinator],
+    )
+    return [row["task_id"] for row in rows]
+
+
+_EARLIER, _LONGEST_EARLIER = 5, 4_000
+
+
+def results_of_agent(database: Database, agent_id: str) -> list[tuple[str, str]]:
+    """Return what an agent's newest standard tasks were and what came of them, oldest first."""
+    rows = database.rows(
+        """SELECT t.question, json_extract_string(e.data, '$.text') AS result
+           FROM data.task t JOIN data.event e ON e.task_id = t.task_id
+           WHERE t.agent_id = ? AND e.kind = 'ResultDelivered'
+           ORDER BY t.task_id DESC LIMIT ?""",
+        [agent_id, _EARLIER],
+    )
+    return [
+        (row["question"][:_LONGEST_EARLIER], row["result"][:_LONGEST_EARLIER])
+        for row in reversed(rows)
+    ]

@@ -17,13 +17,17 @@ from .live_runs import LiveRuns
 from .loop import LoopThread
 from .resuming import left_by
 from .run import ResearchRun
-from .services import Sources, TaskSpec
+from .services import Services, Sources, TaskSpec
 from .side.service import SideQuestions
-from .stored import find_task, list_all_tasks, list_tasks, output_text
-from .task import ResearchTask
+from .stored import find_task, is_turn, list_all_tasks, list_tasks, output_text
+from .task import Task
+from .task_run import TaskRun
+from .team import Team
 from .world import World
 
-Commit = Callable[[ResearchRun], Awaitable[None]]
+Commit = Callable[[TaskRun], Awaitable[None]]
+Make = Callable[[Services], Awaitable[TaskRun]]
+"""Makes a run, on the engine's thread."""
 _log = logging.getLogger("lazyboy_jupyter")
 
 
@@ -39,6 +43,7 @@ class StoredTasks(ABC):
     _side: SideQuestions
     _world: World
     _runs: LiveRuns
+    _team: Team
 
     @abstractmethod
     def stop(self, task_id: str) -> None:
@@ -49,8 +54,8 @@ class StoredTasks(ABC):
         """Call `function` on the engine's thread, soon."""
 
     @abstractmethod
-    def _begin(self, spec: TaskSpec, commit: Commit) -> ResearchTask:
-        """Commit a task, and set it going."""
+    def _begin(self, make: Make, commit: Commit) -> Task:
+        """Make a run, commit its task, and set it going."""
 
     @abstractmethod
     def _model(self, name: str | None = None) -> Model:
@@ -60,7 +65,7 @@ class StoredTasks(ABC):
     def _sources(self, search: str | Sequence[str] | None = None, *more: str) -> Sources:
         """Return the sources of some names. Raises `UsageError`."""
 
-    def resume(self, reference: str) -> ResearchTask:
+    def resume(self, reference: str) -> Task:
         """Go on, in a task of its own, with one that was stopped, interrupted or has failed.
 
         It has the seconds and the reservations that were left, and all that was read. Raises
@@ -72,6 +77,10 @@ class StoredTasks(ABC):
             raise UsageError(
                 f"Task {short_id(task_id)} is still running.", "%lazyboy show ID shows it."
             )
+        if is_turn(self._database, task_id):
+            raise UsageError(
+                "A turn of the conversation is not gone on with.", "Say it again: %%chat."
+            )
         left = left_by(self._database, task_id)
         spec = TaskSpec(
             self._world.ids.new(),
@@ -82,7 +91,13 @@ class StoredTasks(ABC):
             self._sources(left.search),
             resumed_from=task_id,
         )
-        return self._begin(spec, lambda run: run.take_over(left))
+
+        async def make(services: Services) -> TaskRun:
+            if left.state.task_type == "research":
+                return ResearchRun(services, spec)
+            return await self._team.standard(spec)
+
+        return self._begin(make, lambda run: run.take_over(left))
 
     def tasks(self, *, archived: bool = False) -> list[dict[str, Any]]:
         """Return every task's row of the view `tasks`, newest first, with what is `archived` or

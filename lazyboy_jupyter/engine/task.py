@@ -4,10 +4,11 @@ import asyncio
 import concurrent.futures
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from ..core.budget import Budget
 from ..core.card import PUBLICATION, publication_of
+from ..core.events import TaskType
 from ..core.guide import Guide, Source
 from ..core.phases import Phase, Status
 from ..core.publication import Publication
@@ -16,8 +17,8 @@ from ..core.render_text import short_id, view_to_markdown, view_to_text
 from ..core.research import ResearchState
 from ..core.view import RunView
 from ..store.database import Relation
-from .run import ResearchRun
 from .stored import StoredTask
+from .task_run import TaskRun
 
 if TYPE_CHECKING:
     from .engine import Engine
@@ -42,14 +43,15 @@ class Controls:
     now_us: Callable[[], int]
     relation: Callable[[str, list[Any]], Relation]
     stop: Callable[[str], None]
+    answer: Callable[[str, str], None]
 
 
-class ResearchTask:
-    """One research task, running or stored. Awaitable; safe to use from any thread."""
+class Task:
+    """One task, running or stored. Awaitable; safe to use from any thread."""
 
     def __init__(
         self,
-        subject: ResearchRun | StoredTask,
+        subject: TaskRun | StoredTask,
         controls: Controls,
         ended: "concurrent.futures.Future[None]",
     ) -> None:
@@ -62,6 +64,15 @@ class ResearchTask:
         """The task's id; its last characters are enough for `%lazyboy show`."""
         subject = self._subject
         return subject.task_id if isinstance(subject, StoredTask) else subject.spec.task_id
+
+    @property
+    def side_parent(self) -> str:
+        """Whose agent a side question about it is put to: its own, or, of a turn, the
+        conversation."""
+        subject = self._subject
+        if isinstance(subject, StoredTask):
+            return self.engine.side.parent_of(subject.task_id)
+        return subject.spec.conversation_id if subject.spec.foreground else subject.spec.task_id
 
     @property
     def engine(self) -> "Engine":
@@ -80,8 +91,32 @@ class ResearchTask:
 
     @property
     def question(self) -> str:
-        """The question asked."""
+        """The question asked, or the instruction given."""
         return self._state.question
+
+    @property
+    def task_type(self) -> TaskType:
+        """`research` or `standard`."""
+        return self._state.task_type
+
+    @property
+    def pending_question(self) -> str | None:
+        """What the agent asks the person and waits for, or None."""
+        return self._state.asked
+
+    def answer(self, text: str) -> None:
+        """Answer what the agent asks. Raises `UsageError` when nothing waits."""
+        self._controls.answer(self.id, text)
+
+    @property
+    def children(self) -> tuple[str, ...]:
+        """The ids of the tasks that its agent gave to others, in their order."""
+        return self._state.children
+
+    @property
+    def result(self) -> str:
+        """What came of a standard task, as far as it has arrived, in Markdown."""
+        return self.view().result
 
     @property
     def status(self) -> Status:
@@ -138,9 +173,10 @@ class ResearchTask:
         return self.view().live
 
     @property
-    def stage(self) -> int:
-        """What a saved notebook should have of it: how many publications there are."""
-        return len(self.publications)
+    def stage(self) -> int | str:
+        """What a saved notebook should have of it: how many publications there are, or whether it
+        waits for the person."""
+        return self._state.asked or len(self.publications)
 
     def view(self) -> RunView:
         """What the task looks like now."""
@@ -158,7 +194,7 @@ class ResearchTask:
             "SELECT * FROM timing WHERE task_id = ? ORDER BY ts", [self.id]
         )
 
-    def wait(self, timeout: float | None = None) -> "ResearchTask":
+    def wait(self, timeout: float | None = None) -> Self:
         """Wait until the task has ended and return it. A kernel interrupt ends the waiting only.
 
         `timeout`: seconds; TimeoutError leaves the task running.
@@ -173,13 +209,14 @@ class ResearchTask:
         """End the task as `cancelled`; what it has is kept. Returns when it has ended."""
         self._controls.stop(self.id)
 
-    def __await__(self) -> Generator[Any, None, "ResearchTask"]:
+    def __await__(self) -> Generator[Any, None, Self]:
         ended = asyncio.wrap_future(self._ended)
         yield from asyncio.shield(ended).__await__()
         return self
 
     def __repr__(self) -> str:
-        return f"<ResearchTask {short_id(self.id)} {self.status}: {self.question[:60]!r}>"
+        kind = type(self).__name__
+        return f"<{kind} {short_id(self.id)} {self.status}: {self.question[:60]!r}>"
 
     def __str__(self) -> str:
         return view_to_text(self.view())
@@ -193,3 +230,34 @@ class ResearchTask:
             "text/html": view_to_html(view),
             PUBLICATION: publication_of(view, self.agent_id, activity),
         }
+
+
+class ResearchTask(Task):
+    """One research task: it reads sources and publishes a guide."""
+
+
+class StandardTask(Task):
+    """One standard task: its agent works under ceilings, and says what came of it."""
+
+
+class ChatTurn(StandardTask):
+    """One turn of the conversation with the coordinator. `settled` is done when the turn has ended
+    or waits for the person."""
+
+    def __init__(
+        self,
+        subject: TaskRun | StoredTask,
+        controls: Controls,
+        ended: "concurrent.futures.Future[None]",
+        settled: "concurrent.futures.Future[None]",
+    ) -> None:
+        super().__init__(subject, controls, ended)
+        self.settled = settled
+
+
+def handle_of(
+    subject: TaskRun | StoredTask, controls: Controls, ended: "concurrent.futures.Future[None]"
+) -> Task:
+    """Return the handle of a task of whatever kind."""
+    kind = ResearchTask if subject.state.task_type == "research" else StandardTask
+    return kind(subject, controls, ended)

@@ -1,4 +1,4 @@
-"""Owns running the tool calls of one reply: in their order, publishing last (DESIGN §4).
+"""Owns running the tool calls of one reply: in their order, one kind last (DESIGN §4).
 
 On the engine's thread. What may run is decided by `core/decisions.py`; this module performs it.
 """
@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..core.decisions import offered_tools
+from ..core.briefs import Brief
 from ..core.events import CallRefused, ProgressReported
 from ..core.messages import ToolCall, ToolResult
 from ..core.publication import GuideArgs, Ledger, SupplementArgs
@@ -22,11 +22,12 @@ from ..core.tools import (
     SnapshotArgs,
     ToolArgs,
     ToolCallError,
+    known_tool,
     parse_call,
 )
 from ..ports import Browser
 from ..store.rows import Batch
-from .book import SourceBook
+from .book import Output, SourceBook
 from .publishing import Publisher
 from .recorder import Recorder
 from .source_calls import SourceCaller
@@ -46,16 +47,21 @@ class Performed:
 
 
 class ToolRunner:
-    """Runs the calls of one task's replies."""
+    """Runs the calls of one task's replies. `last`: the tool whose call comes last in a reply,
+    wherever it stands there."""
+
+    last = "publish_research"
 
     def __init__(
         self,
         recorder: Recorder,
+        brief: Brief,
         book: SourceBook,
         sources: SourceCaller,
         publisher: Publisher,
         browser: Browser | None,
     ) -> None:
+        self._brief = brief
         self._browser = browser
         self._recorder = recorder
         self._book = book
@@ -72,12 +78,12 @@ class ToolRunner:
         against what was delivered before this reply.
         """
         ledger = self._book.ledger(self._recorder.state.question)
-        run, over = _within_limit(calls)
-        publishing = [call for call in run if call.tool == "publish_research"]
+        run, over = _within_limit(calls, self.last)
+        finals = [call for call in run if call.tool == self.last]
         started = {
             call.call_id: asyncio.ensure_future(self._timed(call, self._start(call)))
             for call in run
-            if call.tool != "publish_research"
+            if call.tool != self.last
         }
         try:
             await _all_of(list(started.values()), until_closed)
@@ -86,8 +92,8 @@ class ToolRunner:
                 task.cancel()
             await asyncio.gather(*started.values(), return_exceptions=True)
         contents = {call_id: task.result() for call_id, task in started.items()}
-        for number, call in enumerate(publishing):
-            work = self._publish(call, ledger, first=number == 0)
+        for number, call in enumerate(finals):
+            work = self._perform_last(call, ledger, first=number == 0)
             contents[call.call_id] = await self._timed(call, work)
         if over:
             refused = await self._refuse(over[0], TOO_MANY)
@@ -113,6 +119,8 @@ class ToolRunner:
     def _start(self, call: ToolCall) -> Awaitable[Performed]:
         """Decide the call now, in its turn; return its running."""
         state = self._recorder.state
+        if known_tool(call.tool) and call.tool not in self._brief.tools:
+            return self._refuse(call, self._with_offer(f"{call.tool} is not offered."))
         try:
             args = parse_call(call, supplement=bool(state.publications))
         except ToolCallError as error:
@@ -145,7 +153,7 @@ class ToolRunner:
         return Performed(content, outcome)
 
     async def _read_output(self, call: ToolCall, args: OutputArgs) -> Performed:
-        output = self._book.output(args.output_id)
+        output = await self._output(args.output_id)
         if output is None:
             # One sentence for every reason, so that nothing can be learnt by trying ids.
             return await self._refuse(call, "There is no such output in this task.")
@@ -162,11 +170,15 @@ class ToolRunner:
             }
         )
 
+    async def _output(self, output_id: str) -> Output | None:
+        """Return a result that is stored whole, of those that this task may read."""
+        return self._book.output(output_id)
+
     async def _report(self, text: str) -> Performed:
         await self._recorder.record(ProgressReported(text))
         return Performed({"reported": True})
 
-    async def _publish(self, call: ToolCall, ledger: Ledger, *, first: bool) -> Performed:
+    async def _perform_last(self, call: ToolCall, ledger: Ledger, *, first: bool) -> Performed:
         if not first:
             return await self._refuse(call, "One reply publishes once; this one was not judged.")
         try:
@@ -184,20 +196,18 @@ class ToolRunner:
 
     def offered(self) -> tuple[str, ...]:
         """The names of the tools offered now."""
-        return offered_tools(
-            self._recorder.state, self._recorder.now_us(), browser=self._browser is not None
-        )
+        return self._brief.offered(self._recorder.state, self._recorder.now_us())
 
     def _with_offer(self, reason: str) -> str:
         return f"{reason} Offered now: {', '.join(self.offered())}."
 
 
-def _within_limit(calls: Sequence[ToolCall]) -> tuple[list[ToolCall], list[ToolCall]]:
-    """Return the calls that may run, and those beyond; the first publication always may."""
+def _within_limit(calls: Sequence[ToolCall], last: str) -> tuple[list[ToolCall], list[ToolCall]]:
+    """Return the calls that may run, and those beyond; the first that comes last always may."""
     run, over = list(calls[:MOST_CALLS]), list(calls[MOST_CALLS:])
-    if not any(call.tool == "publish_research" for call in run):
+    if not any(call.tool == last for call in run):
         for call in over:
-            if call.tool == "publish_research":
+            if call.tool == last:
                 over.remove(call)
                 return [*run, call], over
     return run, over

@@ -124,6 +124,35 @@ def parse_btw(line: str) -> tuple[BtwOptions, str]:
 
 
 @dataclass(frozen=True, slots=True)
+class ChatOptions:
+    """What `%chat` was asked, beside the words."""
+
+    model: str | None = None
+    search: tuple[str, ...] | None = None
+    debug: bool = False
+
+
+def chat_parser() -> argparse.ArgumentParser:
+    """Return the parser of `%chat`; its options are also what Tab completes."""
+    parser = _Parser("%chat", add_help=False, allow_abbrev=False)
+    parser.add_argument("-m", "--model")
+    parser.add_argument("-s", "--search", action="append")
+    parser.add_argument("--debug", action="store_true")
+    parser.add_argument("text", nargs=argparse.REMAINDER)
+    return parser
+
+
+def parse_chat(line: str) -> tuple[ChatOptions, str]:
+    """Return the options at the line's beginning, and the words as they were typed.
+
+    Raises `UsageError` as `parse_research`.
+    """
+    values, text = _parsed(chat_parser(), line)
+    search = values.pop("search")
+    return ChatOptions(**values, search=tuple(search) if search else None), text
+
+
+@dataclass(frozen=True, slots=True)
 class TimingOptions:
     """What `%timing` was asked, beside its view or SQL. `limit`: how many rows a table shows."""
 

@@ -14,7 +14,7 @@ def run_btw(engine: Engine, options: BtwOptions, question: str) -> SideAnswer | 
     and `SideQuestionRefused`."""
     side = engine.side
     parent = side.parent_of(options.to)
-    task = f"task {short_id(parent)}"
+    task = side.words_of(parent)
     _one_thing(options, question)
     if options.stop:
         stopped = side.stop(parent)

@@ -109,15 +109,17 @@ class CardDisplay:
 
     def __init__(self, shell: Any) -> None:
         self._shell = shell
-        self._shown: tuple[int, str] | None = None
-        self._redraw: Callable[[], None] = lambda: None
+        self._shown: set[tuple[int, str]] = set()
+        self._redraws: dict[str, Callable[[], None]] = {}
 
     def __call__(self, shown: Shown) -> None:
         """Display it in the running cell, unless this cell shows it already."""
         here = (self._shell.execution_count, shown.id)
-        if here != self._shown:
-            self._shown = here
-            self._redraw = show(self._shell, shown)
+        if not any(count == here[0] for count, _ in self._shown):
+            self._shown, self._redraws = set(), {}
+        if here not in self._shown:
+            self._shown.add(here)
+            self._redraws[shown.id] = show(self._shell, shown)
 
     def show_or_print(self, shown: Shown) -> None:
         """Display it where it can be a widget; elsewhere its text says it all."""
@@ -129,10 +131,11 @@ class CardDisplay:
             print(shown)  # noqa: T201 - the cell's output
 
     def redraw(self, shown: Shown) -> None:
-        """Draw the card shown last once more, at once: for a cell that is about to end."""
+        """Draw a card of this cell once more, at once: for a cell that is about to end."""
         if updater(self._shell, "") is None:
             print(shown)  # noqa: T201 - a terminal's display cannot be changed any more
-        self._redraw()
+        if shown.id in self._redraws:
+            self._redraws[shown.id]()
 
 
 def updater(shell: Any, display_id: str) -> Publish | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from ..core.exports import EXPORTS
 from ..core.render_text import short_id
 from ..engine.engine import Engine
-from ..engine.task import ResearchTask
+from ..engine.task import Task
 from ..errors import UsageError
 from .arguments import words_of
 from .status import Status, status_of
@@ -19,7 +19,9 @@ HELP = """\
 %research?              options, with examples
 %btw QUESTION           ask what the newest task's agent knows, without disturbing it
 %btw                    what was asked so; %btw? explains its options
-%lazyboy status         what is running now
+%chat WORDS             talk to the coordinator, which answers or gives the work to others
+%lazyboy status         what is running now, and what waits for you
+%lazyboy answer ID TEXT answer what a task asks
 %timing [VIEW]          where the time went; %%timing runs SQL; %timing? explains both
 %lazyboy list           all tasks of this notebook, newest first; with --all also archived ones,
                         and the finished ones of the other notebooks of this folder
@@ -34,7 +36,7 @@ HELP = """\
 %lazyboy doctor         try the model, the searches and the browser; say what works
 %lazyboy help           this page"""
 
-Shown = ResearchTask | Status | Table | str
+Shown = Task | Status | Table | str
 _LONGEST_LIST = 50
 
 
@@ -76,6 +78,14 @@ def _list(engine: Engine, args: Sequence[str]) -> Shown:
 
 def _show(engine: Engine, args: Sequence[str]) -> Shown:
     return engine.task(_expect(args, "show", "ID")[0])
+
+
+def _answer(engine: Engine, args: Sequence[str]) -> Shown:
+    if len(args) < 2:
+        raise UsageError("%lazyboy answer takes an ID and the answer.", "%lazyboy answer ID TEXT.")
+    task = engine.task(args[0])
+    engine.answer(task.id, " ".join(args[1:]))
+    return f"Task {short_id(task.id)} has your answer, and goes on."
 
 
 def _stop(engine: Engine, args: Sequence[str]) -> Shown:
@@ -157,6 +167,7 @@ COMMANDS: dict[str, Callable[[Engine, Sequence[str]], Shown]] = {
     "status": _status,
     "list": _list,
     "show": _show,
+    "answer": _answer,
     "stop": _stop,
     "resume": _resume,
     "archive": _archive,
@@ -167,7 +178,7 @@ COMMANDS: dict[str, Callable[[Engine, Sequence[str]], Shown]] = {
     "doctor": _doctor,
     "help": _help,
 }
-TAKES_TASK = frozenset({"show", "stop", "resume", "archive", "delete", "export"})
+TAKES_TASK = frozenset({"show", "answer", "stop", "resume", "archive", "delete", "export"})
 
 
 def _expect(args: Sequence[str], command: str, *names: str) -> Sequence[str]:

@@ -4,10 +4,13 @@ It never starts the engine: before its first use there is no task to name.
 """
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .arguments import btw_parser, flags_of, research_parser, timing_parser
+from .arguments import btw_parser, chat_parser, flags_of, research_parser, timing_parser
 from .session import current_engine
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
 
 _MODEL_FLAGS = frozenset({"-m", "--model"})
 _SEARCH_FLAGS = frozenset({"-s", "--search"})
@@ -15,6 +18,15 @@ _SEARCH_FLAGS = frozenset({"-s", "--search"})
 
 def complete_research(shell: Any, event: Any) -> list[str]:
     """Return completions of a `%research` line."""
+    return _complete_question(event, research_parser())
+
+
+def complete_chat(shell: Any, event: Any) -> list[str]:
+    """Return completions of a `%chat` line."""
+    return _complete_question(event, chat_parser())
+
+
+def _complete_question(event: Any, parser: "ArgumentParser") -> list[str]:
     before = event.line.split()[:-1] if event.symbol else event.line.split()
     last = before[-1] if before else ""
     if last in _MODEL_FLAGS:
@@ -24,7 +36,7 @@ def complete_research(shell: Any, event: Any) -> list[str]:
     if last in _SEARCH_FLAGS:
         return _starting(_source_names(), event.symbol)
     if event.symbol.startswith("-"):
-        return _starting(flags_of(research_parser()), event.symbol)
+        return _starting(flags_of(parser), event.symbol)
     return []
 
 

@@ -3,16 +3,24 @@
 from typing import Any
 
 from .cards import CardDisplay
-from .completion import complete_btw, complete_lazyboy, complete_research, complete_timing
+from .completion import (
+    complete_btw,
+    complete_chat,
+    complete_lazyboy,
+    complete_research,
+    complete_timing,
+)
 from .listening import listen
 from .magics import LazyboyMagics
 from .session import begin_session
 from .sql_completion import timing_body_matcher
 from .transform import keep_question_marks
 
-_NAMES = ("research", "btw", "timing", "lazyboy")
+_NAMES = ("research", "btw", "chat", "timing", "lazyboy")
 _SHOWN = (
     ("lazyboy_jupyter.engine.task", "ResearchTask"),
+    ("lazyboy_jupyter.engine.task", "StandardTask"),
+    ("lazyboy_jupyter.engine.task", "ChatTurn"),
     ("lazyboy_jupyter.engine.side.handle", "SideAnswer"),
     ("lazyboy_jupyter.notebook.status", "Status"),
 )
@@ -29,6 +37,8 @@ def load(shell: Any) -> None:
         shell.set_hook("complete_command", complete_research, str_key=magic)
     for magic in ("%btw", "%%btw"):
         shell.set_hook("complete_command", complete_btw, str_key=magic)
+    for magic in ("%chat", "%%chat"):
+        shell.set_hook("complete_command", complete_chat, str_key=magic)
     for magic in ("%timing", "%%timing"):
         shell.set_hook("complete_command", complete_timing, str_key=magic)
     shell.set_hook("complete_command", complete_lazyboy, str_key="%lazyboy")

@@ -10,8 +10,10 @@ from IPython.core.magic import Magics, line_cell_magic, line_magic, magics_class
 from ..errors import LazyboyError
 from .arguments import (
     btw_parser,
+    chat_parser,
     options_inside,
     parse_btw,
+    parse_chat,
     parse_research,
     parse_timing,
     research_parser,
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
 
 @magics_class
 class LazyboyMagics(Magics):
-    """`%research`, `%btw`, `%timing` and `%lazyboy`."""
+    """`%research`, `%btw`, `%chat`, `%timing` and `%lazyboy`."""
 
     shell: Any  # IPython's own type says that there may be none; a magic runs in one
 
@@ -167,6 +169,43 @@ class LazyboyMagics(Magics):
 
     @no_var_expand
     @line_cell_magic
+    def chat(self, line: str, cell: str | None = None) -> Any:
+        """Talk to the coordinator of this notebook; it answers, or gives the work to others.
+
+        The answer grows below. What it gives to others goes on in the background: each task has a
+        card of its own below, its guide appears there, and the coordinator knows of it in the next
+        turn. The conversation goes on after a restart. Where it asks something, the next `%%chat`
+        is the answer. The value is a `ChatTurn`: `.result`, `.children`, `.wait()`.
+
+        Examples::
+
+            %%chat
+            Compare how pathlib and os.path join paths, and make a guide of it.
+
+            %chat What did we find out about absolute paths?
+
+        Options, before the words:
+
+          -m, --model NAME    who answers, and works on what is given to others
+          -s, --search NAME   where they look; may be given more than once
+          --debug             show a traceback when something goes wrong
+
+        A kernel interrupt ends the turn, and nothing in the background.
+        """
+        return self._guarded("--debug" in line.split(), lambda: self._chat(line, cell))
+
+    def _chat(self, line: str, cell: str | None) -> Any:
+        if line.split()[:1] in (["-h"], ["--help"]):
+            print(inspect.getdoc(type(self).chat))  # noqa: T201 - the cell's output
+            return None
+        from .chat import run_chat
+
+        options, text = parse_chat(with_variables(line, self.shell.user_ns))
+        self._tell_options_inside(text, chat_parser())
+        return run_chat(self._engine(), options, self._question(text, cell), self._display)
+
+    @no_var_expand
+    @line_cell_magic
     def timing(self, line: str, cell: str | None = None) -> Any:
         """Show where the time went: a ready view with its plot, or your own SQL over all views.
 
@@ -225,7 +264,7 @@ class LazyboyMagics(Magics):
     @no_var_expand
     @line_magic
     def lazyboy(self, line: str) -> Any:
-        """Look after research tasks: status, list, show, stop, archive, delete, export, help.
+        """Look after tasks: status, list, show, answer, stop, resume, archive, delete, export.
 
         Examples::
 

@@ -1,7 +1,7 @@
 """Owns which widget shows what. Imported only where a front end shows widgets."""
 
 from ..engine.side.handle import SideAnswer
-from ..engine.task import ResearchTask
+from ..engine.task import Task
 from ..widgets.roster_card import RosterCard
 from ..widgets.run_card import RunCard
 from ..widgets.side_card import SideCard
@@ -14,12 +14,12 @@ def card_of(shown: Shown) -> Card | None:
     """Return the widget's card of what is shown, or None when it has none."""
     engine = shown.engine
     match shown:
-        case ResearchTask():
+        case Task():
             return RunCard(engine, shown)
         case SideAnswer(parent=parent, id=request_id):
-            return SideCard(engine, engine.task(parent), {request_id})
+            return SideCard(engine, parent, {request_id})
         case SideHistory(parent=parent):
-            return SideCard(engine, engine.task(parent))
+            return SideCard(engine, parent)
         case Status(tasks=tasks, note=note):
             return RosterCard(engine, tasks, note)
         case _:

@@ -24,7 +24,13 @@ from .everything import Everything
 from .migrations import migrate
 from .reading import Query
 from .rows import Batch
-from .schema import SIDE_QUESTION, SIDE_STEP, SIDE_TABLES, TASK_TABLES
+from .schema import (
+    CONVERSATION_TABLES,
+    SIDE_QUESTION,
+    SIDE_STEP,
+    SIDE_TABLES,
+    TASK_TABLES,
+)
 from .writer import Change, Writer
 
 Relation = duckdb.DuckDBPyRelation
@@ -109,6 +115,22 @@ class Database:
                 connection.execute(f"DELETE FROM data.{table.name} WHERE parent = ?", [parent])
 
         return self._forgotten(change, lambda: self.archive.purge(parent, "side_questions"))
+
+    def delete_conversation(self, conversation_id: str) -> Future[None]:
+        """Delete what a conversation has beside its tasks, in one transaction: its agents, its side
+        questions. The conversation itself stays: its notebook does."""
+
+        def change(connection: duckdb.DuckDBPyConnection) -> None:
+            for table in CONVERSATION_TABLES:
+                connection.execute(
+                    f"DELETE FROM data.{table.name} WHERE conversation_id = ?", [conversation_id]
+                )
+            for table in SIDE_TABLES:
+                connection.execute(
+                    f"DELETE FROM data.{table.name} WHERE parent = ?", [conversation_id]
+                )
+
+        return self._forgotten(change, lambda: self.archive.purge(conversation_id))
 
     def _forgotten(self, change: Change, purge: Callable[[], None]) -> Future[None]:
         """Remove files before the rows, so that a crash in between leaves nothing that no store

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 import duckdb
 
 from ..errors import StoreError
-from .schema import RETIREMENT, SIDE_TABLES, TABLES
+from .schema import AGENT, HISTORY_SUMMARY, RETIREMENT, SIDE_TABLES, TABLES, TURN_MESSAGE
 from .views import VIEWS
 
 
@@ -36,11 +36,18 @@ def _004_retirement(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute(RETIREMENT.create)
 
 
+def _005_conversation(connection: duckdb.DuckDBPyConnection) -> None:
+    """Create the tables of agents and of the conversation's history; a new store has them."""
+    for table in (AGENT, TURN_MESSAGE, HISTORY_SUMMARY):
+        connection.execute(table.create)
+
+
 MIGRATIONS: tuple[Callable[[duckdb.DuckDBPyConnection], None], ...] = (
     _001_tables,
     _002_citation_output,
     _003_side_questions,
     _004_retirement,
+    _005_conversation,
 )
 
 

@@ -41,6 +41,27 @@ CONVERSATION = Table(
     "conversation",
     {"conversation_id": "VARCHAR", "notebook": "VARCHAR", "created_at": "TIMESTAMPTZ"},
 )
+# Agents with a name: the coordinator, and those that it, or another agent, has made.
+AGENT = Table(
+    "agent",
+    {
+        "agent_id": "VARCHAR",
+        "conversation_id": "VARCHAR",
+        "name": "VARCHAR",
+        "role": "VARCHAR",
+        "created_at": "TIMESTAMPTZ",
+    },
+)
+# What a turn of the conversation has said, in the form that models get; `seq` counts from 1.
+TURN_MESSAGE = Table(
+    "turn_message",
+    {**_TASK, "conversation_id": "VARCHAR", "seq": "BIGINT", "body": "VARCHAR"},
+)
+# What stands for all turns and reports up to a turn, where the history became long.
+HISTORY_SUMMARY = Table(
+    "history_summary",
+    {**_TASK, "conversation_id": "VARCHAR", "upto": "VARCHAR", "summary": "VARCHAR"},
+)
 TASK = Table(
     "task",
     {
@@ -247,7 +268,12 @@ TABLES: tuple[Table, ...] = (
     CITATION,
     TIMING,
     RETIREMENT,
+    AGENT,
+    TURN_MESSAGE,
+    HISTORY_SUMMARY,
 )
 SIDE_TABLES: tuple[Table, ...] = (SIDE_MESSAGE, SIDE_SNAPSHOT, SIDE_QUESTION, SIDE_STEP)
 TASK_TABLES: tuple[Table, ...] = tuple(table for table in TABLES if "task_id" in table.columns)
 """The tables that hold a task's rows: what deleting the task empties."""
+CONVERSATION_TABLES: tuple[Table, ...] = (AGENT, TURN_MESSAGE, HISTORY_SUMMARY)
+"""The tables of what a conversation has beside its tasks."""

@@ -114,7 +114,11 @@ def _newest_whole(rows: Sequence[dict[str, Any]]) -> tuple[dict[str, Any] | None
 def owner_of(database: Database, parent: str) -> tuple[str, str]:
     """Return the agent's and the conversation's id of a parent."""
     rows = database.rows(
-        "SELECT agent_id, conversation_id FROM data.task WHERE task_id = ?", [parent]
+        """SELECT agent_id, conversation_id FROM data.task WHERE task_id = ?
+           UNION ALL
+           SELECT agent_id, conversation_id FROM data.agent
+           WHERE conversation_id = ? AND name = 'coordinator'""",
+        [parent, parent],
     )
     return (rows[0]["agent_id"], rows[0]["conversation_id"]) if rows else ("", parent)
 

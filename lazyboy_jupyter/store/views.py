@@ -62,6 +62,7 @@ BASES: dict[str, str] = {
                coalesce(t.task_type, 'standard') AS task_type, t.name, t.question,
                CASE WHEN log.phase IN {ENDED} THEN log.phase
                     WHEN log.phase IN ('new', 'queued') OR log.phase IS NULL THEN 'queued'
+                    WHEN log.phase = 'waiting' THEN 'waiting_input'
                     ELSE 'running' END AS status,
                log.phase, log.error, t.model, t.search, t.created_at, log.started_at, log.ended_at,
                coalesce(log.searches, 0) AS searches, coalesce(log.pages, 0) AS pages,

@@ -39,6 +39,14 @@ class Stop(_Message):
     task_id: str | None = None
 
 
+class Answer(_Message):
+    """Answer what a task asks; `task_id` where a view shows several."""
+
+    type: Literal["answer"]
+    text: str = Field(min_length=1, max_length=10 * LONGEST_QUESTION)
+    task_id: str | None = None
+
+
 class Ask(_Message):
     """Ask a side question; the same `client_request_id` asks once."""
 
@@ -90,7 +98,7 @@ class Export(_Message):
 
 Presence = Hello | Bye | Reconcile
 """What every view says of itself."""
-Wish = Stop | Ask | SideStop | SideClear | SideOlder | Promote | Context | Export
+Wish = Stop | Answer | Ask | SideStop | SideClear | SideOlder | Promote | Context | Export
 """What a person asks for by a view."""
 Message = Presence | Wish
 _MESSAGE: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator="type")])

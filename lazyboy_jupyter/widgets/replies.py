@@ -12,6 +12,7 @@ from ..core.view import RunView
 from ..engine.engine import Engine
 from ..engine.handing_out import guide_as_file, quote_in_its_page
 from .messages import (
+    Answer,
     Ask,
     Context,
     Export,
@@ -27,16 +28,19 @@ Data = dict[str, Any]
 
 
 class TaskReplies:
-    """Answers the messages about one task. `view`: what the task looks like now."""
+    """Answers the messages about one task. `parent`: whose agent is asked aside; `view`: what the
+    task looks like now; `task_id`: the task, where a view shows it."""
 
     def __init__(
         self,
         engine: Engine,
-        task_id: str,
+        parent: str,
         view: Callable[[], RunView],
+        task_id: str = "",
     ) -> None:
         self._engine = engine
-        self._task_id = task_id
+        self._parent = parent
+        self._task_id = task_id or parent
         self._view = view
 
     async def reply(self, message: Wish) -> Data:
@@ -46,16 +50,19 @@ class TaskReplies:
             case Stop():
                 await self._engine.halt(message.task_id or self._task_id)
                 return {}
+            case Answer(text=text):
+                await self._engine.give_answer(message.task_id or self._task_id, text)
+                return {}
             case Ask(question=question, client_request_id=client_id):
-                asked = await side.service.ask(self._task_id, question, client_id)
+                asked = await side.service.ask(self._parent, question, client_id)
                 return {"request_id": asked.side.request_id}
             case SideStop():
-                await side.service.stop(self._task_id)
+                await side.service.stop(self._parent)
                 return {}
             case SideClear():
-                return {"count": await side.service.clear(self._task_id)}
+                return {"count": await side.service.clear(self._parent)}
             case SideOlder(before=before):
-                page = await side.pages.page(self._task_id, before)
+                page = await side.pages.page(self._parent, before)
                 items = [item_of(view) for view in page.views]
                 return {"items": items, "next_cursor": page.next_cursor}
             case Promote():
@@ -68,7 +75,7 @@ class TaskReplies:
     async def _promote(self, message: Promote) -> Data:
         service = self._engine.side.service
         if message.sure:
-            await service.promote(self._task_id, message.ordinal)
+            await service.promote(self._parent, message.ordinal)
             return {}
-        _, note = await service.promotion(self._task_id, message.ordinal)
+        _, note = await service.promotion(self._parent, message.ordinal)
         return {"note": note}

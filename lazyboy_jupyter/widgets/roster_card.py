@@ -14,7 +14,7 @@ from ..engine.engine import Engine
 from ..errors import LazyboyError, UsageError
 from ..threads import off_loop
 from .feed import BEAT_SECONDS, Feed
-from .messages import Stop, Wish
+from .messages import Answer, Stop, Wish
 from .pace import Pace
 
 ALL = ""
@@ -100,13 +100,17 @@ class RosterCard:
         if row is None:
             return None
         try:
-            return stored_task(self._engine.task(row["task_id"]).view(), row)
+            agent = self._engine.agents.name_of(row["agent_id"])
+            return stored_task(self._engine.task(row["task_id"]).view(), row, agent)
         except LazyboyError:
             return None
 
     async def _answer(self, message: Wish) -> dict[str, Any]:
         if isinstance(message, Stop) and message.task_id is not None:
             await self._engine.halt(message.task_id)
+            return {}
+        if isinstance(message, Answer) and message.task_id is not None:
+            await self._engine.give_answer(message.task_id, message.text)
             return {}
         raise UsageError("A dashboard cannot do that.", "%lazyboy show ID shows the task.")
 

@@ -9,7 +9,7 @@ from ..core.activity import Activity
 from ..core.card import card_values
 from ..core.view import RunView
 from ..engine.engine import Engine
-from ..engine.task import ResearchTask
+from ..engine.task import Task
 from .feed import BEAT_SECONDS, Feed
 from .replies import TaskReplies
 from .side_follower import SideFollower
@@ -20,16 +20,17 @@ class RunCard:
     then followed from `begin` on: the task while it is live, its side questions while there is a
     view."""
 
-    def __init__(self, engine: Engine, task: ResearchTask) -> None:
+    def __init__(self, engine: Engine, task: Task) -> None:
         self._engine = engine
-        self._task: ResearchTask | None = task
+        self._task: Task | None = task
         self._task_id, self._agent_id = task.id, task.agent_id
         self._last = task.view()
         self._version = 0
         self._unsubscribe: Callable[[], None] = lambda: None
         self._beating: asyncio.TimerHandle | None = None
-        self._panel = SideFollower(engine, self._task_id, lambda: self.feed.changed())
-        replies = TaskReplies(engine, self._task_id, lambda: self._view)
+        parent = task.side_parent
+        self._panel = SideFollower(engine, parent, lambda: self.feed.changed())
+        replies = TaskReplies(engine, parent, lambda: self._view, self._task_id)
         self.feed = Feed(engine, "run", self, replies.reply)
 
     @property

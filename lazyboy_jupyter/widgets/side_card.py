@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..core.activity import Activity
+from ..core.view import RunView
 from ..engine.engine import Engine
-from ..engine.task import ResearchTask
 from ..errors import UsageError
 from .feed import Feed
 from .messages import Ask, Context, Export, Wish
@@ -19,14 +19,13 @@ from .side_follower import SideFollower
 class SideCard:
     """`only`: the side questions that this card shows, those asked from it added; None: all."""
 
-    def __init__(self, engine: Engine, task: ResearchTask, only: set[str] | None = None) -> None:
+    def __init__(self, engine: Engine, parent: str, only: set[str] | None = None) -> None:
         self._engine = engine
-        self._agent_id, self._parent = task.agent_id, task.id
+        self._agent_id, self._parent = engine.side.agent_of(parent), parent
         self._only = only
-        self._last = task.view()
         self._unsubscribe: Callable[[], None] = lambda: None
-        self._panel = SideFollower(engine, task.id, lambda: self.feed.changed(), only)
-        self._replies = TaskReplies(engine, task.id, lambda: self._last)
+        self._panel = SideFollower(engine, parent, lambda: self.feed.changed(), only)
+        self._replies = TaskReplies(engine, parent, _no_guide)
         self.feed = Feed(engine, "side", self, self._answer)
 
     def begin(self) -> None:
@@ -47,12 +46,12 @@ class SideCard:
         return dict(self._panel.state)
 
     def _moved(self, task_id: str) -> None:
-        if task_id == self._parent:
+        if self._parent in {task_id, self._engine.conversation_id}:
             self._panel.moved()
 
     async def _answer(self, message: Wish) -> dict[str, Any]:
         if isinstance(message, Context | Export):
-            raise UsageError("A panel has no guide.", "%lazyboy show ID shows it.")
+            _no_guide()
         told = await self._replies.reply(message)
         if isinstance(message, Ask) and self._only is not None:
             self._only.add(told["request_id"])
@@ -62,3 +61,7 @@ class SideCard:
     def standing(self) -> tuple[str, int, Activity]:
         """Return the agent, the version shown, and what the agent does now."""
         return self._agent_id, self._panel.version, self._engine.activity(self._agent_id)
+
+
+def _no_guide() -> RunView:
+    raise UsageError("A panel has no guide.", "%lazyboy show ID shows it.")

@@ -124,7 +124,6 @@ def test_deleting_leaves_nothing(kernel: Kernel) -> None:
         {"question": ""},
         {"question": " \n "},
         {"question": 7},
-        {"question": "Q?", "task_type": "standard"},
         {"question": "Q?", "task_type": None},
         {"question": "Q?", "budget": {"pages": 1_000}},
         {"question": "Q?", "budget": {"pages": "2"}},

@@ -14,7 +14,7 @@ SEEN = SnapshotSeen(100 * SECOND, "reply", 2)
 
 
 def page(*views: SideView, why_not: str = "", seen: SnapshotSeen | None = SEEN) -> SidePage:
-    return SidePage("0190-1234abcd", views, 0, seen, why_not, 130 * SECOND)
+    return SidePage("0190-1234abcd", views, 0, seen, why_not, 130 * SECOND, "task 1234abcd")
 
 
 def test_a_page_says_of_when_the_snapshot_is_and_whether_one_may_ask() -> None:

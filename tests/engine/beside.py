@@ -58,4 +58,6 @@ class BesideWeb(FakeWeb):
 def side_of(driver: Driver, model: Any, run_of: Callable[[str], Any]) -> SideQuestions:
     """The side questions of a driver that has started a task."""
     assert driver.services is not None
-    return SideQuestions(driver.services, lambda name: model, CountingIds("side"), run_of)
+    return SideQuestions(
+        driver.services, lambda name: model, CountingIds("side"), run_of, "conversation"
+    )

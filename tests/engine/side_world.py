@@ -160,7 +160,9 @@ class SideWorld:
         self.ids: Ids = ids if ids is not None else CountingIds("side")
         self.models: dict[str, Any] = {self.model.name: self.model}
         self.runs: dict[str, Any] = {}
-        self.side = SideQuestions(self.services, self._open, self.ids, self.runs.get)
+        self.side = SideQuestions(
+            self.services, self._open, self.ids, self.runs.get, "conversation"
+        )
         self._takers: dict[str, SnapshotTaker] = {}
         self._clients = CountingIds("client")
 

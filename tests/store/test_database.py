@@ -208,4 +208,4 @@ def test_no_table_has_an_index_or_a_foreign_key(database: Database) -> None:
     assert database.rows("SELECT * FROM duckdb_indexes()") == []
     kinds = database.rows("SELECT constraint_type AS kind FROM duckdb_constraints()")
     assert {row["kind"] for row in kinds} <= {"NOT NULL"}
-    assert len(TABLES) == 11
+    assert len(TABLES) == 14

@@ -16,10 +16,11 @@ from ...core.render_side import (
 from ...core.side import Rest, SideQuestion, SideStatus
 from ...core.side_panel import PAGE
 from ...errors import UsageError
+from ...store.side import newest_seen, owner_of
 from ..live_runs import LiveRuns
 from ..loop import LoopThread
 from ..services import Services
-from ..stored import find_task, newest_task
+from ..stored import find_task, is_turn, newest_task
 from .pages import SidePages
 from .service import Asked, SideQuestions
 
@@ -62,7 +63,7 @@ class SideAnswer:
 
     @property
     def parent(self) -> str:
-        """The id of the task whose agent was asked."""
+        """The id of the task, or of the conversation, whose agent was asked."""
         return self._last.parent
 
     @property
@@ -148,7 +149,8 @@ class SideAnswer:
 
 
 class SideDoor:
-    """An engine's side questions, from any thread. `parent` is always the id of a task."""
+    """An engine's side questions, from any thread. `parent` is the id of a task or of the
+    conversation."""
 
     def __init__(
         self,
@@ -168,18 +170,35 @@ class SideDoor:
         self._runs = runs
 
     def parent_of(self, reference: str | None = None) -> str:
-        """Return the id of the task that a side question is put to: the one named, else the newest
-        live one, else the newest. Raises `UsageError`."""
+        """Return whose agent a side question is put to: the task's that is named, else the newest
+        live one's, else the newest's, else the conversation's. "conversation" names that, and so
+        does each of its turns. Raises `UsageError`."""
+        conversation_id = self._service.conversation_id
+        database = self._services.database
         if reference is not None:
-            return find_task(self._services.database, reference)
-        if live := [run.spec.task_id for run in self._runs.all() if not run.state.ended]:
-            return max(live)  # ids are in the order of their making
-        newest = newest_task(self._services.database)
+            if reference.strip().lower() == "conversation" or reference == conversation_id:
+                return conversation_id
+            task_id = find_task(database, reference)
+            return conversation_id if is_turn(database, task_id) else task_id
+        live = [run.spec for run in self._runs.all() if not run.state.ended]
+        if tasks := [spec.task_id for spec in live if not spec.foreground]:
+            return max(tasks)  # ids are in the order of their making
+        newest = newest_task(database)
+        if newest is None and newest_seen(database, conversation_id) is not None:
+            return conversation_id
         if newest is None:
             raise UsageError(
                 "There is no task whose agent could be asked.", "Begin one: %research QUESTION."
             )
         return newest
+
+    def words_of(self, parent: str) -> str:
+        """Return a parent as people call it."""
+        return self._service.words_of(parent)
+
+    def agent_of(self, parent: str) -> str:
+        """Return the id of the agent that is asked."""
+        return owner_of(self._services.database, parent)[0]
 
     def ask(self, parent: str, question: str, client_request_id: str | None = None) -> SideAnswer:
         """Ask; return at once, with the answer growing. `client_request_id`: the same one with the
@@ -227,6 +246,6 @@ class SideDoor:
 
     def view(self, side: SideQuestion) -> SideView:
         """Return what a side question looks like now."""
-        run = self._runs.run_of(side.parent)
+        run = self._service.run_of(side.parent)
         ahead = None if run is None else run.state.request_no - side.seen.request_no
         return SideView(side, self._services.clock.now_us(), ahead)

@@ -55,6 +55,7 @@ class SidePages:
             snapshot,
             refusal.sentence if refusal is not None else "",
             self._services.clock.now_us(),
+            self._service.words_of(parent),
         )
 
     async def _snapshot(self, parent: str) -> SnapshotSeen | None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from ...core.prompts import promoted_note
+from ...core.render_text import short_id
 from ...core.side import AT_ONCE, LONGEST_QUESTION, Seen, SideQuestion
 from ...core.side_context import LONGEST_TOLD, Pair
 from ...core.snapshot import Snapshot
@@ -28,14 +29,14 @@ from ...store.side import add_question, add_step, is_retired, load_questions, ow
 from ...threads import off_loop
 from ..hub import Hub
 from ..questions import checked_question
-from ..run import ResearchRun
 from ..services import Services
+from ..task_run import TaskRun
 from . import refusals
 from .live import LiveQuestion
 from .summaries import Summaries
 
-RunOf = Callable[[str], ResearchRun | None]
-"""Gives a task's run while it is live."""
+RunOf = Callable[[str], TaskRun | None]
+"""Gives the run of a task, or of a conversation's turn, while it is live."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +71,14 @@ class SideQuestions:
     """
 
     def __init__(
-        self, services: Services, open_model: Callable[[str], Model], ids: Ids, run_of: RunOf
+        self,
+        services: Services,
+        open_model: Callable[[str], Model],
+        ids: Ids,
+        run_of: RunOf,
+        conversation_id: str,
     ) -> None:
+        self.conversation_id = conversation_id
         self.hub = Hub()
         self._services = services
         self._open_model = open_model
@@ -179,7 +186,8 @@ class SideQuestions:
             own.running = None
             self._busy.discard(parent)
             own.ended.set_result(side)
-            if self.run_of(parent) is None:  # else its end comes, and writes this too
+            if self.run_of(parent) is None and parent != self.conversation_id:
+                # Else its end comes, and writes this too; a conversation has none.
                 self._services.database.archive.keep(parent)
         self.hub.publish(parent)
 
@@ -224,6 +232,10 @@ class SideQuestions:
             self._summaries.forget(parent)
         self.hub.publish(parent)
 
+    def remember(self, parent: str) -> None:
+        """Take what comes later again: a conversation whose past was deleted goes on."""
+        self._services.snapshots.remember(parent)
+
     async def retire(self, parent: str) -> None:
         """End what runs of a parent that is put away, stored, and refuse what comes later."""
         own = await self._parent(parent)
@@ -236,6 +248,10 @@ class SideQuestions:
         """Take questions again: it could not be put away. On the engine's thread."""
         self._parents[parent].retired = False
         self.hub.publish(parent)
+
+    def words_of(self, parent: str) -> str:
+        """Return a parent as people call it."""
+        return "this conversation" if parent == self.conversation_id else f"task {short_id(parent)}"
 
     def now(self, parent: str, request_id: str) -> SideQuestion | None:
         """Return a question as it stands; None when it was cleared. Safe from any thread."""

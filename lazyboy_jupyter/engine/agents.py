@@ -1,0 +1,76 @@
+"""Owns who the agents of a conversation are: their names, their roles, and which one coordinates.
+
+An agent is known from its first task on, and after a restart. A question asked in a cell of its
+own has an agent without a name.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..ports import Ids
+from ..store.database import Database
+from ..store.rows import Batch, at
+from ..store.schema import AGENT
+
+COORDINATOR = "coordinator"
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """A named participant. `role`: what it is for, in a sentence."""
+
+    agent_id: str
+    name: str
+    role: str = ""
+
+    @property
+    def coordinates(self) -> bool:
+        """Whether it is the one that the person talks to."""
+        return self.name == COORDINATOR
+
+
+class Agents:
+    """The agents of one conversation. Changed on the engine's thread; read from any."""
+
+    def __init__(self, database: Database, conversation_id: str, ids: Ids) -> None:
+        rows = database.rows(
+            "SELECT agent_id, name, role FROM data.agent WHERE conversation_id = ? ORDER BY 1",
+            [conversation_id],
+        )
+        self._agents = {row["name"].casefold(): Agent(**row) for row in rows}
+        self._conversation_id = conversation_id
+        self._ids = ids
+
+    def __iter__(self) -> Iterator[Agent]:
+        return iter(list(self._agents.values()))
+
+    def named(self, name: str) -> Agent | None:
+        """Return the agent of that name, None when nobody has it."""
+        return self._agents.get(" ".join(name.split()).casefold())
+
+    def name_of(self, agent_id: str) -> str:
+        """Return an agent's name, empty for one that has none."""
+        return next((one.name for one in self if one.agent_id == agent_id), "")
+
+    @property
+    def coordinator(self) -> Agent | None:
+        """The coordinator, None before the first turn."""
+        return self.named(COORDINATOR)
+
+    def add(self, name: str, role: str, now_us: int) -> tuple[Agent, Batch]:
+        """Make an agent; return it with its row, to be committed with its first task."""
+        agent = Agent(self._ids.new(), " ".join(name.split()), role)
+        self._agents[agent.name.casefold()] = agent
+        row = Batch().add(
+            AGENT,
+            agent_id=agent.agent_id,
+            conversation_id=self._conversation_id,
+            name=agent.name,
+            role=agent.role,
+            created_at=at(now_us),
+        )
+        return agent, row
+
+    def forget(self) -> None:
+        """Let go of all of them: their conversation was deleted."""
+        self._agents.clear()

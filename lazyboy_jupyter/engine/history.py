@@ -1,0 +1,103 @@
+"""Owns reading a conversation's history for its next turn, and keeping it within bounds.
+
+Publications come from where they are stored, at whatever moment they came; so they are in the next
+turn and after a restart without anybody's doing, and a deleted task is in no history.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from ..core.conversation import Part, Reported, Turn, opening_of, parts_of, to_summarise
+from ..core.messages import Message
+from ..core.prompts import COORDINATOR
+from ..core.reports import Report
+from ..core.side_context import as_text
+from ..errors import ModelError
+from ..ports import Clock, Model, Usage
+from ..store.conversation import published_in, summary_of, turns_of
+from ..store.database import Database
+from ..threads import off_loop
+from .agents import Agents
+from .side.summaries import Summaries
+from .stored import StoredTask, load_task
+
+ROOM = 400_000
+"""Characters of history for a model that does not say how much it takes."""
+_SHARE = 2
+"""A history takes up to one part in so many of a model's room; the rest is for the turn."""
+_REQUEST = 120_000
+
+Keep = Callable[[str, str], Awaitable[None]]
+"""Stores a summary: the turn up to which it is, and its text."""
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The history of one conversation."""
+
+    database: Database
+    conversation_id: str
+    agents: Agents
+    clock: Clock
+
+    async def before(self, turn_id: str, began_us: int, model: Model, keep: Keep) -> list[Message]:
+        """Return what the model is told before a turn's own words. A history that has become long
+        is summarised by the model once, and the summary kept; where that fails, its oldest parts
+        are left out."""
+        loaded = await off_loop(partial(self._loaded, turn_id, began_us))
+        summary, parts = loaded
+        count = to_summarise(parts, (model.room or ROOM) // _SHARE)
+        if count and model.takes_notes:  # one that only ranks and quotes has room for all
+            old, parts = parts[:count], parts[count:]
+            try:
+                summary = await self._summarised(summary, old, model)
+                await keep(old[-1].upto, summary)
+            except ModelError:
+                pass  # what is left out is in the store, and task_status tells of every task
+        return [
+            opening_of(COORDINATOR, summary),
+            *(message for part in parts for message in part.messages),
+        ]
+
+    async def _summarised(self, before: str, parts: Sequence[Part], model: Model) -> str:
+        text = await off_loop(lambda: as_text([m for part in parts for m in part.messages]))
+        told = f"{before}\n\n{text}" if before else text
+
+        def timed(began_us: int, outcome: str, usage: Usage) -> None:
+            """It is no round of the turn."""
+
+        return await Summaries(self.clock).of((self.conversation_id,), told, model, _REQUEST, timed)
+
+    def _loaded(self, turn_id: str, began_us: int) -> tuple[str, list[Part]]:
+        """Reads the store: not on the loop."""
+        upto, summary = summary_of(self.database, self.conversation_id)
+        stored = turns_of(self.database, self.conversation_id, turn_id, upto)
+        turns = [Turn(*one) for one in stored]
+        since = (turns[0].began_us if turns else began_us) if summary else 0
+        coordinator = self.agents.coordinator
+        published = published_in(
+            self.database,
+            self.conversation_id,
+            coordinator.agent_id if coordinator is not None else "",
+            since,
+        )
+        tasks: dict[str, StoredTask] = {}
+        reported = []
+        for task_id, agent_id, number, at_us in published:
+            if at_us >= began_us:
+                continue  # it is for the turn after this one
+            if task_id not in tasks:
+                tasks[task_id] = load_task(self.database, task_id)
+            report = _report(tasks[task_id], self.agents.name_of(agent_id), number)
+            reported.append(Reported(at_us, report))
+        return summary, parts_of(turns, reported)
+
+
+def _report(task: StoredTask, agent: str, number: int) -> Report:
+    """A task as it stood with a publication, or with its result."""
+    report = Report(task.task_id, agent, task.state.question, "completed")
+    if number < 0:
+        return replace(report, result=task.state.result, rests_on=task.state.rests_on)
+    guide = task.guide_with(number + 1)
+    return replace(report, guide=guide, additions_only=number > 0)

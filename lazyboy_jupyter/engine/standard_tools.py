@@ -1,0 +1,100 @@
+"""Owns the calls that only a standard task's agent may make: to others, and to the person.
+
+On the engine's thread. A question to the person comes last in its reply: while it waits, nothing
+else of the task runs.
+"""
+
+import asyncio
+from collections.abc import Awaitable
+from typing import TYPE_CHECKING
+
+from ..core.briefs import Brief
+from ..core.events import QuestionAnswered, QuestionAsked, TaskDelegated
+from ..core.messages import ToolCall
+from ..core.publication import Ledger
+from ..core.team_tools import AskArgs, DelegateArgs, SpawnArgs, StatusArgs
+from ..core.tools import ToolArgs, ToolCallError, parse_call
+from .book import Output
+from .source_calls import SourceCaller
+from .team import MOST_CHILDREN, Team
+from .tools import Performed, ToolRunner
+
+if TYPE_CHECKING:
+    from .standard import StandardRun
+
+TOO_MANY_CHILDREN = f"A task gives at most {MOST_CHILDREN} tasks away. Do the rest yourself."
+
+
+class StandardTools(ToolRunner):
+    """Runs the calls of one standard task's replies."""
+
+    last = "ask_user"
+
+    def __init__(self, run: "StandardRun", brief: Brief, caller: SourceCaller, team: Team) -> None:
+        super().__init__(
+            run.recorder, brief, run.book, caller, run.publisher, run.spec.sources.browser
+        )
+        self._run = run
+        self._team = team
+        self._given = len(run.state.children)
+        self._answer: asyncio.Future[str] | None = None
+
+    def take_answer(self, text: str) -> bool:
+        """Hand the person's answer to the call that waits for it; say whether one does."""
+        if self._answer is None or self._answer.done():
+            return False
+        self._answer.set_result(text)
+        return True
+
+    def _dispatch(self, call: ToolCall, args: ToolArgs) -> Awaitable[Performed]:
+        match args:
+            case DelegateArgs() | SpawnArgs():
+                return self._delegate(call, args)
+            case StatusArgs(task=task):
+                return self._status(call, task)
+            case _:
+                return super()._dispatch(call, args)
+
+    async def _delegate(self, call: ToolCall, args: DelegateArgs | SpawnArgs) -> Performed:
+        refusal = self._team.refusal(self._run, args)
+        if not refusal and self._given >= MOST_CHILDREN:
+            refusal = TOO_MANY_CHILDREN
+        if refusal:
+            return await self._refuse(call, refusal)
+        self._given += 1
+        # Begun is begun: a turn that is interrupted here must not lose sight of it.
+        return await asyncio.shield(asyncio.ensure_future(self._begun(call, args)))
+
+    async def _begun(self, call: ToolCall, args: DelegateArgs | SpawnArgs) -> Performed:
+        begun = await self._team.delegate(self._run, args)
+        if not self._recorder.state.ended:
+            await self._recorder.record(
+                TaskDelegated(call.call_id, begun.task_id, begun.agent.name)
+            )
+        return Performed(begun.content)
+
+    async def _status(self, call: ToolCall, task: str) -> Performed:
+        told = await self._team.status(self._run, task)
+        return Performed(told) if not isinstance(told, str) else await self._refuse(call, told)
+
+    async def _output(self, output_id: str) -> Output | None:
+        return self._book.output(output_id) or await self._team.output(self._run, output_id)
+
+    async def _perform_last(self, call: ToolCall, ledger: Ledger, *, first: bool) -> Performed:
+        if not first:
+            return await self._refuse(call, "One reply asks one question; this one was not asked.")
+        try:
+            args = parse_call(call, supplement=False)
+        except ToolCallError as error:
+            return await self._refuse(call, str(error))
+        assert isinstance(args, AskArgs)
+        if call.tool not in self.offered():
+            return await self._refuse(call, self._with_offer(f"{call.tool} is not offered."))
+        self._answer = asyncio.get_running_loop().create_future()
+        try:
+            await self._recorder.record(QuestionAsked(call.call_id, args.question))
+            text = await self._answer
+        finally:
+            self._answer = None
+        await self._recorder.record(QuestionAnswered(call.call_id, text))
+        return Performed({"answer": text})
