@@ -135,3 +135,7 @@ it("an answer for a cell keeps its form and loses its images and markup", () => 
   const cell = safeMarkdown("## A\n\n**b** <img src=x> ![chart](https://x.test/a.png) [l](https://x.test) [m](javascript:1)\n\n```py\na < b\n```\n\n1. x\n2. y");
   expect(cell).toBe("#### A\n\n**b** \\<img src=x\\> chart [l](<https://x.test>) m\n\n```py\na < b\n```\n\n1. x\n2. y");
 });
+
+it("a name of Python's with two underscores is no emphasis", () => {
+  expect(drawn("`with` calls __enter__ and __exit__, and __this is strong__.")).toEqual(drawn("`with` calls \\_\\_enter\\_\\_ and \\_\\_exit\\_\\_, and **this is strong**."));
+});

@@ -103,7 +103,8 @@ async def _state(bridge: Bridge, number: int) -> ServerSentEvent:
     """The tasks that run or wait, and what all agents are doing."""
     engine = await bridge.running()
     tasks = [] if engine is None else engine.live_tasks()
-    data = {**roster_of(tasks, ""), "version": bridge.log.last}
+    named = {} if engine is None else engine.agents.names
+    data = {**roster_of(tasks, "", named), "version": bridge.log.last}
     return ServerSentEvent(event="state", id=str(number), data=data)
 
 

@@ -40,7 +40,9 @@ class Rosters:
             if agent_id is None:
                 self._ended = {key: one for key, one in self._ended.items() if key in kept}
         listed = [*turns, *(one for one in seen if one is not None)]
-        return roster_of(listed, f"Stored in {engine.path}.")
+        names = engine.agents.names
+        named = {one: name for one, name in names.items() if agent_id in {None, one}}
+        return roster_of(listed, f"Stored in {engine.path}.", named)
 
     def _stored(self, engine: "Engine", row: Mapping[str, Any]) -> TaskSeen | None:
         known = self._ended.get(row["task_id"])

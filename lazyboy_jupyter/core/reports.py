@@ -13,6 +13,8 @@ from .sanitise import visible
 from .side import Rest
 
 REPORT_TOOL = "task_status"
+QUOTES_APART = "\n\n"
+"""Stands between two quotes of a source, so that nobody takes them for one."""
 _MOST_CLAIMS = 12
 _TEXT = 6_000
 _LINE = 600
@@ -92,7 +94,7 @@ def _quoted(source: Source, claims: Sequence[Claim], task_id: str) -> dict[str, 
         "title": visible(source.title, 200),
         "url": source.url,
         "state": source.state,
-        "text": "\n".join(dict.fromkeys(visible(quote, _LINE) for quote in quotes)),
+        "text": QUOTES_APART.join(dict.fromkeys(visible(quote, _LINE) for quote in quotes)),
     }
 
 

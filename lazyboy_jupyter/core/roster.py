@@ -32,8 +32,11 @@ def stored_task(view: RunView, row: Mapping[str, Any], agent: str) -> TaskSeen:
     return TaskSeen(view, row["agent_id"], row["model"], row["name"] or "", agent=agent)
 
 
-def roster_of(tasks: Sequence[TaskSeen], note: str) -> dict[str, Any]:
-    """Return agents and tasks as a dashboard gets them, the tasks in the order given."""
+def roster_of(
+    tasks: Sequence[TaskSeen], note: str, named: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """Return agents and tasks as a dashboard gets them, the tasks in the order given. `named`: the
+    names of agents by id, who are there without a task too."""
     known = [
         TaskActivity(
             one.view.task_id,
@@ -44,16 +47,17 @@ def roster_of(tasks: Sequence[TaskSeen], note: str) -> dict[str, Any]:
         )
         for one in tasks
     ]
-    agents = {one.agent_id: one for one in tasks}
+    names = {one.agent_id: visible(one.agent or one.name, 80) for one in tasks}
+    names = {**(named or {}), **names}
     return {
         "activity": activity_state(activity_of(known)),
         "agents": [
             {
                 "agent_id": agent_id,
-                "name": visible(one.agent or one.name, 80) or f"worker {short_id(agent_id)}",
+                "name": name or f"worker {short_id(agent_id)}",
                 **_activity_words(known, agent_id),
             }
-            for agent_id, one in agents.items()
+            for agent_id, name in names.items()
         ],
         "tasks": [_task(one) for one in tasks],
         "note": note,

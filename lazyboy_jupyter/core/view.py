@@ -99,6 +99,8 @@ class RunView:
         words = PHASE_WORDS[self.phase]
         if self.live:
             return f"{words}, {clock(self.elapsed_s)}" if self.elapsed_s else words
+        if self.phase == "completed" and self.task_type == "standard":
+            return f"answered in {clock(self.total_s or 0.0)}"
         if self.phase == "completed" and self.first_s is not None and self.total_s is not None:
             if clock(self.first_s) == clock(self.total_s):
                 return f"complete in {clock(self.total_s)}"

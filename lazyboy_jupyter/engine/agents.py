@@ -53,6 +53,11 @@ class Agents:
         return next((one.name for one in self if one.agent_id == agent_id), "")
 
     @property
+    def names(self) -> dict[str, str]:
+        """The names by id, in the order in which they came."""
+        return {one.agent_id: one.name for one in self}
+
+    @property
     def coordinator(self) -> Agent | None:
         """The coordinator, None before the first turn."""
         return self.named(COORDINATOR)

@@ -69,7 +69,8 @@ class RosterCard:
     def state(self) -> dict[str, Any]:
         """Return what the widget shows: the newest tasks."""
         tasks = sorted(self._seen.values(), key=lambda one: one.view.task_id, reverse=True)
-        return {"roster": {**roster_of(tasks[:_MOST], self._note), "version": self._version}}
+        roster = roster_of(tasks[:_MOST], self._note, self._engine.agents.names)
+        return {"roster": {**roster, "version": self._version}}
 
     def _draw(self) -> None:
         if self._drawing is not None and not self._drawing.done():

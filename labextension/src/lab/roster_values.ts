@@ -141,6 +141,7 @@ export class RosterValues extends Values {
 
   async #done(message: Message): Promise<Answer> {
     if (message.type === "reconcile") return this.#api.ask("GET", "/agents/all/activity");
+    if (message.type === "answer") return this.#api.ask("POST", `/tasks/${text(message.task_id)}/answer`, { text: message.text });
     if (message.type === "stop") return this.#api.ask("POST", `/tasks/${text(message.task_id)}/cancel`);
     return { ok: true, data: {} };
   }

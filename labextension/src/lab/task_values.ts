@@ -121,6 +121,8 @@ export class TaskValues extends Values {
         return this.#api.ask("GET", `/agents/${this.#agentId || "all"}/activity`);
       case "stop":
         return this.#api.ask("POST", `${task}/cancel`);
+      case "answer":
+        return this.#api.ask("POST", `${task}/answer`, { text: message.text });
       case "resume":
         return this.#api.ask("POST", `${task}/resume`);
       case "ask":

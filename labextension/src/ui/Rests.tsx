@@ -4,7 +4,7 @@ import { SafeLink } from "./SafeLink";
 import { useView } from "./context";
 import { trans } from "./words";
 
-export function Rests({ item }: { item: Item }) {
+export function Rests({ item }: { item: Pick<Item, "id" | "ordinal" | "rests"> }) {
   const view = useView();
   const { session } = view;
   if (item.rests.length === 0) return null;

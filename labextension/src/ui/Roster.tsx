@@ -2,6 +2,7 @@
 import type { Shown } from "./activity";
 import { LIVE } from "./activity";
 import { isStopping, stop } from "./actions";
+import { AnswerBox } from "./AnswerBox";
 import { Button } from "./Button";
 import { Clamp } from "./Clamp";
 import { Clock } from "./Clock";
@@ -24,7 +25,7 @@ export function Roster() {
         <h3 class="lzu-q">{trans.__("Research")}</h3>
         <span class={lost ? "lzu-phase lost" : "lzu-phase"}>{wordsOf(session.shown)}</span>
       </header>
-      {waits && <div class="lzu-body"><p class="lzu-waits" dir="auto"><b>{trans.__("Waiting for you:")}</b> {waits}</p></div>}
+      {waits && !roster?.tasks.some((task) => task.asked) && <div class="lzu-body"><p class="lzu-waits" dir="auto"><b>{trans.__("Waiting for you:")}</b> {waits}</p></div>}
       {roster && roster.agents.length > 0 && (
         <ul class="lzu-agents" aria-label={trans.__("Agents")}>
           {roster.agents.map((agent) => (
@@ -65,7 +66,8 @@ function Task({ task, lost }: { task: RosterTask; lost: boolean }) {
       )}
       {openTask && <Button k={`open:${task.task_id}`} label={trans.__("Open: %1", task.question.slice(0, 60))} act={() => openTask(task.task_id)}>{trans.__("Open")}</Button>}
       <div class="lzu-task-more">
-        {live && task.status !== "queued" && <Meters meters={task.meters} of="" since={session.shownAt} runs={runs} />}
+        {live && task.asked && <AnswerBox question={task.asked} taskId={task.task_id} />}
+        {live && task.status !== "queued" && task.meters.length > 0 && <Meters meters={task.meters} of="" since={session.shownAt} runs={runs} />}
         <div class="lzu-facts"><span>{facts}</span><code>{task.short_id}</code></div>
         <Said place={`stop:${task.task_id}`} />
       </div>

@@ -1,14 +1,18 @@
 // Owns the card of one run: its head, its budget, its sources, its guide, and what can be done with it.
 import { LIVE } from "./activity";
-import { copyGuide, exportGuide, isStopping, resume, stop } from "./actions";
+import { copyGuide, copyResult, exportGuide, isStopping, resume, stop } from "./actions";
+import { AnswerBox } from "./AnswerBox";
 import { Button } from "./Button";
 import { Clamp } from "./Clamp";
 import { Clock } from "./Clock";
 import { Dot } from "./Dot";
 import { GuideView } from "./GuideView";
 import { Menu } from "./Menu";
+import { Markdown } from "./markdown";
 import { Meters } from "./Meters";
 import type { Card } from "./model";
+import { Rests } from "./Rests";
+import { safeMarkdown } from "./safe_markdown";
 import { Said } from "./Said";
 import { SidePanel } from "./SidePanel";
 import { Sources } from "./Sources";
@@ -29,9 +33,10 @@ export function RunCard() {
   return (
     <section class="lzu-card" tabIndex={-1} data-k="card" aria-label={trans.__("Research: %1", card.question.slice(0, 80))}>
       <Head card={card} runs={runs} />
-      {card.live && card.status !== "queued" && <Meters meters={card.meters} of={card.meters_of} since={session.shownAt} runs={runs} />}
+      {card.live && card.status !== "queued" && card.meters.length > 0 && <Meters meters={card.meters} of={card.meters_of} since={session.shownAt} runs={runs} />}
       {rows && <Sources rows={sources} listed={card.listed} />}
       <Body card={card} />
+      {card.result && <Result card={card} />}
       {guide && <div class="lzu-body"><GuideView guide={guide} ended={!card.live} /></div>}
       <Foot card={card} />
       {session.open.has("side") && <SidePanel alone={false} />}
@@ -74,19 +79,31 @@ function AskButton({ words }: { words: string }) {
 
 function Body({ card }: { card: Card }) {
   const { session } = useView();
-  const waits = session.belief.activity.pending_question ?? card.activity.pending_question;
+  // The agent may have asked by another of its tasks; that one has the box.
+  const waits = card.asked ? "" : session.belief.activity.pending_question ?? card.activity.pending_question;
   const said = card.live && !session.guide ? card.acknowledgement : "";
   const left = !card.live && LIVE.includes(card.status);
   const lines = [
     ...card.problems.map((problem) => <p class="lzu-error" dir="auto">{problem}</p>),
     !card.live && card.error ? <p class="lzu-error" dir="auto">{card.error}</p> : null,
     left ? <p class="lzu-dim">{trans.__("What became of it is in the store. To see it here:")} <code>%load_ext lazyboy_jupyter</code></p> : null,
-    !card.live && !left && !session.guide && !card.error && card.problems.length === 0 ? <p class="lzu-dim">{trans.__("No guide was published.")}</p> : null,
+    !card.live && !left && !session.guide && !card.result && !card.error && card.problems.length === 0 ? <p class="lzu-dim">{card.task_type === "research" ? trans.__("No guide was published.") : trans.__("There is no result.")}</p> : null,
+    card.live && card.asked ? <AnswerBox question={card.asked} /> : null,
     card.live && waits ? <p class="lzu-waits" dir="auto"><b>{trans.__("Waiting for you:")}</b> {waits}</p> : null,
     said && said !== card.progress ? <p class="lzu-dim" dir="auto">{said}</p> : null,
     card.live && card.progress ? <p class="lzu-progress" dir="auto">{card.progress}</p> : null,
   ].filter(Boolean);
   return lines.length > 0 ? <div class="lzu-body lzu-notes">{lines}</div> : null;
+}
+
+/** What came of a standard task, or of a turn, as far as it has arrived. */
+function Result({ card }: { card: Card }) {
+  return (
+    <div class="lzu-body lzu-result">
+      <Markdown text={card.result} live={card.live} />
+      <Rests item={{ id: card.task_id, ordinal: 0, rests: card.rests }} />
+    </div>
+  );
 }
 
 function Foot({ card }: { card: Card }) {
@@ -107,6 +124,7 @@ function Foot({ card }: { card: Card }) {
           </Button>
         )}
         {!card.live && card.can_ask && <AskButton words={trans.__("Ask about this")} />}
+        {!card.live && card.result && <Button k="copy-result" act={() => copyResult(session, safeMarkdown(card.result))}>{trans.__("Copy")}</Button>}
         {session.guide && <Button k="copy" disabled={busy} act={() => copyGuide(session)}>{trans.__("Copy as Markdown")}</Button>}
         {session.guide && <Menu k="export" words={trans.__("Export")} entries={entries} disabled={busy} />}
       </span>

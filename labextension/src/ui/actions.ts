@@ -24,6 +24,16 @@ export function resume(session: Session, begun: (taskId: string) => void): void 
   session.perform("resume", { type: "resume" }, (data) => begun(text(data.task_id)));
 }
 
+/** Answers what a task asks; `place`: where its reply is said and its draft is. */
+export function answer(session: Session, draft: string, place: string, taskId?: string): void {
+  const said = draft.trim();
+  if (said === "") return;
+  const message = taskId === undefined ? { type: "answer", text: said } : { type: "answer", text: said, task_id: taskId };
+  session.perform(place, message, () => {
+    session.answers.delete(place);
+  });
+}
+
 /** Asks a side question. A question that got no reply keeps its id, so that it is asked once only. */
 export function ask(session: Session, question: string): void {
   const asked = question.trim();
@@ -86,6 +96,12 @@ export function toggleCitation(session: Session, key: string): void {
 export function copyGuide(session: Session): void {
   exported(session, "md", async (data) => {
     session.note("export", (await copyText(text(data.text))) ? trans.__("Copied as Markdown") : trans.__("The browser did not allow to copy"));
+  });
+}
+
+export function copyResult(session: Session, result: string): void {
+  void copyText(result).then((copied) => {
+    session.note("export", copied ? trans.__("Copied as Markdown") : trans.__("The browser did not allow to copy"));
   });
 }
 

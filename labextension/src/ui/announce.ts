@@ -15,7 +15,7 @@ export function momentOf(session: Session): Moment {
   const additions = guide?.sections.map((section) => section.title).join(", ") ?? "";
   const trouble = [...session.troubles.values()].at(-1);
   return {
-    phase: lost ? wordsOf("unknown") : (card?.headline ?? ""),
+    phase: lost ? wordsOf("unknown") : [card?.headline, card?.asked].filter(Boolean).join(": "),
     published: !guide ? "" : additions ? trans.__("Guide published: %1", additions) : trans.__("Guide published"),
     answer: current ? `${trans.__("Question %1", current.ordinal)}: ${current.status_words}${current.problem ? `. ${current.problem}` : ""}` : "",
     trouble: trouble ? `${trouble.error} ${trouble.hint}`.trim() : card?.live === false ? card.error : "",

@@ -9,6 +9,8 @@ import { link } from "./parse";
 
 const LONGEST = 100_000;
 const DEEPEST = 12;
+/** A name of Python's, such as __init__, is no emphasis of "init": answers in notebooks are full of them. */
+const DUNDER = /^__[a-z][a-z0-9_]*__$/;
 
 /** The tokens of a text, at most its first 100,000 characters. */
 export function lex(text: string): Token[] {
@@ -81,6 +83,7 @@ function inline(token: Tokens.Generic, depth: number): ComponentChild {
   const inner = () => inlines(token, depth);
   switch (token.type) {
     case "strong":
+      return DUNDER.test(token.raw) ? token.raw : h("strong", null, inner());
     case "em":
     case "del":
       return h(token.type, null, inner());

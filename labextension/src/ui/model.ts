@@ -40,6 +40,10 @@ export interface Card {
   listed: number;
   can_ask: boolean;
   activity: Activity;
+  task_type: string;
+  asked: string;
+  result: string;
+  rests: Rest[];
 }
 
 export interface SourceRow {
@@ -127,6 +131,7 @@ export interface RosterTask {
   task_id: string;
   short_id: string;
   question: string;
+  asked: string;
   status: string;
   headline: string;
   dot: Dot;

@@ -1,6 +1,6 @@
 // Owns reading what Python sent: every field gets its type, a missing one its empty value, a link only
 // http or https. It never throws and never invents a fact.
-import type { Activity, ActivityName, Card, Claim, Dot, Guide, Item, Meter, Roster, Side, SourceRow, Tone } from "./model";
+import type { Activity, ActivityName, Card, Claim, Dot, Guide, Item, Meter, Rest, Roster, Side, SourceRow, Tone } from "./model";
 
 type Raw = Record<string, unknown>;
 
@@ -56,8 +56,13 @@ export function parseCard(value: unknown): Card | null {
     acknowledgement: text(v.acknowledgement), progress: text(v.progress), error: text(v.error),
     problems: texts(v.problems), search: text(v.search), foot: text(v.foot), listed: num(v.listed),
     can_ask: bool(v.can_ask), activity: parseActivity(v.activity),
+    task_type: text(v.task_type) || "research", asked: text(v.asked), result: text(v.result), rests: rests(v.rests),
   };
 }
+
+const rests = (value: unknown): Rest[] => many(value, (r) => ({
+  source: text(r.source), title: text(r.title), url: link(r.url), message: num(r.message), quotes: texts(r.quotes),
+}));
 
 export function parseSources(value: unknown): SourceRow[] {
   return many(value, (v) => ({
@@ -99,9 +104,7 @@ export function parseItem(value: unknown): Item | null {
     id: text(v.id), ordinal: num(v.ordinal), question: text(v.question), answer: text(v.answer), live: bool(v.live),
     status: text(v.status), status_words: text(v.status_words), problem: text(v.problem), tool: text(v.tool),
     known: text(v.known), tokens: text(v.tokens), ahead: numOrNull(v.ahead),
-    rests: many(v.rests, (r) => ({
-      source: text(r.source), title: text(r.title), url: link(r.url), message: num(r.message), quotes: texts(r.quotes),
-    })),
+    rests: rests(v.rests),
     promoted: bool(v.promoted), can_promote: bool(v.can_promote),
   };
 }
@@ -129,7 +132,7 @@ export function parseRoster(value: unknown): Roster | null {
       agent_id: text(v.agent_id), name: text(v.name), state: text(v.state), task_ids: texts(v.task_ids),
     })),
     tasks: many(value.tasks, (v) => ({
-      task_id: text(v.task_id), short_id: text(v.short_id), question: text(v.question), status: text(v.status),
+      task_id: text(v.task_id), short_id: text(v.short_id), question: text(v.question), asked: text(v.asked), status: text(v.status),
       headline: text(v.headline), dot: dot(v.dot), elapsed_s: num(v.elapsed_s), ticking: bool(v.ticking),
       meters: many(v.meters, meter), read: num(v.read), model: text(v.model), search: text(v.search),
     })),

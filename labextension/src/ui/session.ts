@@ -23,6 +23,8 @@ const IDLE: Activity = { state: "idle", task_ids: [], pending_question: null };
 export class Session extends Traits {
   readonly requests: Requests;
   draft = "";
+  /** What is being written in answer to a task, by the place of its box. */
+  readonly answers = new Map<string, string>();
   /** Keys of what is unfolded: panels, quotes, menus, long texts. */
   readonly open = new Set<string>();
   /** Places that wait for a reply. */

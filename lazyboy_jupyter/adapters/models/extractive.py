@@ -29,7 +29,7 @@ class ExtractiveModel:
     async def respond(
         self, request: ModelRequest, heard: Callable[[str], None] = unheard
     ) -> ModelReply:
-        """Return the next calls, or the answer to a side question, heard as a whole.
+        """Return the next calls, or an answer, heard as a whole.
 
         Raises `ModelError` when the ranking fails.
         """
@@ -39,11 +39,16 @@ class ExtractiveModel:
             heard(text)
             return ModelReply(text)
         offered = frozenset(tool.name for tool in request.tools)
-        job = "adapters.models.extractive_turn:next_calls"
-        calls = await _ranked(self._workers, job, list(request.messages), request.left, offered)
-        return ModelReply(
-            calls=tuple(ToolCall(str(number), *call) for number, call in enumerate(calls))
-        )
+        asked = (list(request.messages), request.left, offered)
+        if "publish_research" in offered:
+            job = "adapters.models.extractive_turn:next_calls"
+            text, calls = "", await _ranked(self._workers, job, *asked)
+        else:
+            job = "adapters.models.extractive_chat:reply"
+            text, calls = await _ranked(self._workers, job, *asked)
+            heard(text)
+        numbered = (ToolCall(str(number), *call) for number, call in enumerate(calls))
+        return ModelReply(text, tuple(numbered))
 
 
 async def _ranked(workers: WorkerPool, job: str, *args: Any) -> Any:

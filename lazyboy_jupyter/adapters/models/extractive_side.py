@@ -63,7 +63,7 @@ def _on_subject(known: Known, intent: Intent, question: str) -> list[str]:
     if is_task and only:  # nothing but these sources was asked for: what they lack is no matter
         found = Found(found.quotes) if found.quotes else first_quotes(known, only)
     if found.quotes:
-        return _told(found)
+        return told(found)
     if not known.pages:
         return ["Nothing was read so far, so this cannot be answered yet.", *_done(known)]
     where = ", ".join(sorted(only))
@@ -87,13 +87,14 @@ def _findings(known: Known) -> list[str]:
     if not read_question(known.question).labels:  # nothing but addresses
         found = first_quotes(known, ())
     if found.quotes:
-        return _told(found)
+        return told(found)
     if not known.pages:
         return ["Nothing was read so far.", *_done(known)]
     return [_no_answer(found, ""), *_done(known)]
 
 
-def _told(found: Found) -> list[str]:
+def told(found: Found) -> list[str]:
+    """Return what answers in paragraphs, each a quote with where it stands."""
     parts = [_quoted(quote) for quote in found.quotes]
     if found.is_near:
         parts.insert(0, "No sentence speaks of all of it; these come nearest.")

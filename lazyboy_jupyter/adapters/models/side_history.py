@@ -12,6 +12,7 @@ from typing import Any
 
 from lazyboy_jupyter.adapters.models.material import Gap, Listed, ReadPage, SearchOutcome
 from lazyboy_jupyter.core.messages import Message, ToolCall, call_args
+from lazyboy_jupyter.core.reports import QUOTES_APART
 from lazyboy_jupyter.core.sanitise import storable
 
 _OPENS = frozenset(("open_page", "browser_open", "browser_snapshot"))
@@ -122,6 +123,8 @@ def _note(known: Known, tool: str, args: Mapping[str, Any], content: Mapping[str
         _note_search(known, args, content)
     elif tool in _OPENS:
         _note_page(known, args, content)
+    elif tool == "task_status":
+        _note_report(known, content)
     elif tool == "read_tool_output":
         _note_text(known, content)
     elif tool == "publish_research" and "published" in content:
@@ -175,6 +178,20 @@ def _note_page(known: Known, args: Mapping[str, Any], content: Mapping[str, Any]
         _note_text(known, content)
     elif (problem := _problem(content)) and not _is_refused(content, "source"):
         known.failed[source or url] = Opened(source, url, title, problem)
+
+
+def _note_report(known: Known, content: Mapping[str, Any]) -> None:
+    """What another agent's task has found: its quotes, by source, and its own words."""
+    task = _text(content.get("task"))
+    own = {"source": task, "title": content.get("question"), "text": content.get("result")}
+    for one in (*_objects(content.get("results")), *([own] if content.get("result") else [])):
+        source, text = _text(one.get("source")), one.get("text")
+        if source and isinstance(text, str) and text.strip():
+            known.order.setdefault(source)
+            title = _text(one.get("title")) or source
+            page = known.pages.setdefault(source, Opened(source, _text(one.get("url")), title))
+            for piece in storable(text).split(QUOTES_APART):
+                page.texts[f"{task}-{len(page.texts)}"] = {0: piece}
 
 
 def _note_text(known: Known, content: Mapping[str, Any]) -> None:
