@@ -52,6 +52,15 @@ class Foreground(StoredTasks):
         chosen, sources = self._model(model), self._sources(search)
         return self._turn(self._loop.run(self._chat.say(said, chosen, sources)))
 
+    def end_turn(self) -> None:
+        """End the turn that is at work or waits, if there is one; what it has begun goes on."""
+
+        async def end() -> None:
+            if (run := self._chat.live(self.conversation_id)) is not None:
+                await run.stop()
+
+        self._loop.run(end())
+
     def _turn(self, run: TurnRun) -> ChatTurn:
         ended = self._runs[run.spec.task_id][1]
         return ChatTurn(run, self._controls, ended, self._settled(run, ended))

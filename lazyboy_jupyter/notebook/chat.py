@@ -12,18 +12,23 @@ _LOOK = 0.1
 """Seconds between two looks whether the turn has given another task away."""
 
 
-def run_chat(engine: Engine, options: ChatOptions, words: str, display: CardDisplay) -> ChatTurn:
+def run_chat(
+    engine: Engine, options: ChatOptions, words: str, display: CardDisplay
+) -> ChatTurn | None:
     """Say `words` to the coordinator; return the turn when it has ended, or waits for the person.
 
     An interrupt ends the turn; what it has begun goes on. Raises `UsageError`, `StoreError`.
     """
-    turn = engine.chat(words, model=options.model, search=options.search)
+    turn: ChatTurn | None = None
     try:
+        turn = engine.chat(words, model=options.model, search=options.search)
         display(turn)
         _follow(turn, display)
     except KeyboardInterrupt:
-        turn.stop()
+        engine.end_turn()
         print("The turn is ended; what it has begun goes on.")  # noqa: T201 - the cell's output
+    if turn is None:  # it was interrupted before it had begun
+        return None
     _show_tasks(turn, display)
     display.redraw(turn)
     return turn

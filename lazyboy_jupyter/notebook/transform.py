@@ -10,7 +10,7 @@ from token import tok_name
 from IPython.core.inputtransformer2 import make_tokens_by_line
 
 _QUESTION = re.compile(
-    r"^(?P<indent>\s*)(?P<target>[A-Za-z_][\w., ]*=\s*)?%(?P<magic>research|btw)"
+    r"^(?P<indent>\s*)(?P<target>[A-Za-z_][\w., ]*=\s*)?%(?P<magic>research|btw|chat|lazyboy)"
     r"[ \t]+(?P<text>\S.*\?+)\s*$"
 )
 

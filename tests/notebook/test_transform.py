@@ -13,6 +13,9 @@ def transformed(cell: str) -> str:
 @pytest.mark.parametrize(
     ("cell", "code"),
     [
+        ("%chat And?", "get_ipython().run_line_magic('chat', 'And?')\n"),
+        ("%lazyboy answer 1f3e Why?", "run_line_magic('lazyboy', 'answer 1f3e Why?')"),
+        ("%lazyboy?", "pinfo"),
         ("%research How?", "get_ipython().run_line_magic('research', 'How?')\n"),
         (
             "x = %research --pages 2 How??",
