@@ -34,6 +34,7 @@ _LONG = 20_000
 _FIRST_WAIT = 1.0
 _LONGEST_WAIT = 20.0
 """Seconds between tries where the provider names none, doubled each time, with jitter."""
+_UNREACHED = 2
 _LONGEST_SYNTHESIS_WAIT = 30.0
 """A guide is due: no provider's wish lets it wait longer."""
 
@@ -85,6 +86,7 @@ class Rounds:
         self.tokens = Tokens()
         self.partial = ""
         self.whole = True
+        self._unreached = 0
         self.last_error = ""
         self.hopeless: ModelError | None = None
         self._services = services
@@ -128,6 +130,7 @@ class Rounds:
                 self._cut_short(current)
             raise
         assert current is not None
+        self._note_reach(failure)
         finished, rows = self._finished(current, answer, _outcome(failure))
         if answer is not None and answer.calls:
             # What the calls do first is recorded in a moment, and the round's end with it.
@@ -135,6 +138,14 @@ class Rounds:
         else:
             await recorder.record(finished, rows)
         return answer
+
+    def _note_reach(self, failure: ModelError | None) -> None:
+        """A server that no round reaches, twice with all its tries, is taken for one that is not
+        there: a person should hear of that in seconds, and not when the task's time is over."""
+        unreached = failure is not None and failure.kind == "connection"
+        self._unreached = self._unreached + 1 if unreached else 0
+        if self._unreached >= _UNREACHED:
+            self.hopeless = failure
 
     @property
     def _queue(self) -> Stage:

@@ -206,3 +206,19 @@ def test_a_stop_while_a_round_is_being_recorded_still_ends_the_round(database: D
         ("model_response", "cancelled"),
     ]
     assert database.relation("select outcome from rounds").fetchall() == [("cancelled",)]
+
+
+def test_a_server_that_no_try_of_two_rounds_reaches_ends_the_task(database: Database) -> None:
+    model = ScriptedModel([error("connection", 1)])
+    _, run = drive(database, model, 1, 1, 0, 1, 1)
+    assert (run.state.status, run.state.error) == ("failed", "model_connection")
+    assert "The model is busy." in run.state.error_detail
+    assert len(model.requests) == 6
+
+
+def test_one_that_was_reached_meanwhile_has_all_its_rounds(database: Database) -> None:
+    unreached = [error("connection", 1)] * 3
+    search = [call("web_search", query="q")]
+    model = ScriptedModel([*unreached, search, *unreached, PUBLISH])
+    _, run = drive(database, model, 1, 1, 0, 0, 1, 1, 0)
+    assert run.state.status == "completed"
