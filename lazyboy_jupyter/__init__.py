@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _HOMES = {
+    "ChatTurn": "engine.task",
     "Citation": "core.publication",
     "Claim": "core.publication",
     "Engine": "engine.engine",
@@ -22,7 +23,9 @@ _HOMES = {
     "SideQuestionRefused": "errors",
     "Source": "core.guide",
     "SourceError": "errors",
+    "StandardTask": "engine.task",
     "StoreError": "errors",
+    "Task": "engine.task",
     "UsageError": "errors",
     "get_engine": "notebook.session",
 }
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
     from .core.publication import Citation, Claim, Gap, Publication
     from .engine.engine import Engine
     from .engine.side.handle import SideAnswer
-    from .engine.task import ResearchTask
+    from .engine.task import ChatTurn, ResearchTask, StandardTask, Task
     from .errors import (
         LazyboyError,
         SideQuestionRefused,
@@ -44,6 +47,7 @@ if TYPE_CHECKING:
     from .ports import Page, SearchResult
 
 __all__ = [
+    "ChatTurn",
     "Citation",
     "Claim",
     "Engine",
@@ -58,7 +62,9 @@ __all__ = [
     "SideQuestionRefused",
     "Source",
     "SourceError",
+    "StandardTask",
     "StoreError",
+    "Task",
     "UsageError",
     "__version__",
     "get_engine",

@@ -100,6 +100,24 @@ class Browser(Protocol):
         ...
 
 
+class Toolset(Protocol):
+    """Tools of the outside that a standard task may be given, such as a shell or an MCP server,
+    when the person configured it. Never research."""
+
+    @property
+    def specs(self) -> Sequence[ToolSpec]:
+        """The tools; their names are no others' (`core/tools.py`)."""
+        ...
+
+    def question(self, tool: str, args: Mapping[str, Any]) -> str:
+        """Return what the person is asked before the call is run; empty: it is allowed already."""
+        ...
+
+    async def run(self, tool: str, args: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Run one call; return its result as JSON data. Raises `SourceError`."""
+        ...
+
+
 WEB = "web"
 """The name of the source that reads pages of the web and finds none by itself."""
 

@@ -16,9 +16,10 @@ LONGEST = 350
 def test_the_public_names() -> None:
     assert lazyboy_jupyter.__all__ == sorted(lazyboy_jupyter.__all__)
     assert set(lazyboy_jupyter.__all__) == {
-        "Citation", "Claim", "Engine", "Gap", "Guide", "LazyboyError", "Page", "Publication",
+        "ChatTurn", "Citation", "Claim", "Engine", "Gap", "Guide", "LazyboyError", "Page",
+        "Publication",
         "ResearchTask", "SearchResult", "SideAnswer", "SideQuestionRefused", "Source",
-        "SourceError", "StoreError", "UsageError",
+        "SourceError", "StandardTask", "StoreError", "Task", "UsageError",
         "__version__", "get_engine",
     }  # fmt: skip
     for name in lazyboy_jupyter.__all__:

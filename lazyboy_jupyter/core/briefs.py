@@ -42,6 +42,11 @@ class Brief(Protocol):
         """Return the names of the tools that the next request offers."""
         ...
 
+    @property
+    def outside(self) -> tuple[ToolSpec, ...]:
+        """The declarations of tools that are none of ours."""
+        ...
+
     def tail(self, left: BudgetLeft, tools: Sequence[ToolSpec]) -> str:
         """Return what stands at the request's end."""
         ...
@@ -60,6 +65,7 @@ class ResearchBrief:
     browser: bool
     version: str = VERSION
     tools: frozenset[str] = frozenset(RESEARCH_TOOLS)
+    outside: tuple[ToolSpec, ...] = ()
     foreground: bool = False
 
     def offered(self, state: ResearchState, now_us: int) -> tuple[str, ...]:
@@ -80,10 +86,12 @@ class ResearchBrief:
 
 @dataclass(frozen=True, slots=True)
 class StandardBrief:
-    """That of a standard task: its sources, other agents where it may have any, the person."""
+    """That of a standard task: its sources, other agents where it may have any, the person, and
+    what of the `outside` the person has configured."""
 
     browser: bool
     team: bool = True
+    outside: tuple[ToolSpec, ...] = ()
     version: str = STANDARD_VERSION
     foreground: bool = False
 
@@ -91,7 +99,8 @@ class StandardBrief:
     def tools(self) -> frozenset[str]:
         """Its sources, others where it may have any, the person."""
         team = _TEAM if self.team else frozenset()
-        return _SOURCES | team | {"read_tool_output", "report_progress", "ask_user"}
+        outside = frozenset(spec.name for spec in self.outside)
+        return _SOURCES | team | outside | {"read_tool_output", "report_progress", "ask_user"}
 
     def offered(self, state: ResearchState, now_us: int) -> tuple[str, ...]:
         """Return what may still be used."""
@@ -100,6 +109,7 @@ class StandardBrief:
             names += ["report_progress", "ask_user"]
             if self.team:
                 names += sorted(_TEAM)
+            names += [spec.name for spec in self.outside]
         return tuple(names)
 
     def tail(self, left: BudgetLeft, tools: Sequence[ToolSpec]) -> str:
@@ -119,6 +129,7 @@ class CoordinatorBrief:
 
     version: str = COORDINATOR_VERSION
     tools: frozenset[str] = frozenset((*TEAM_MODELS, "read_tool_output"))
+    outside: tuple[ToolSpec, ...] = ()
     foreground: bool = True
 
     def offered(self, state: ResearchState, now_us: int) -> tuple[str, ...]:

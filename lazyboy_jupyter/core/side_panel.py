@@ -5,6 +5,7 @@ from typing import Any
 
 from .budget import MICROSECONDS
 from .render_side import SideView
+from .render_text import short_id
 from .rests import rests_values
 from .sanitise import storable, visible
 from .side import LONGEST_ANSWER, LONGEST_QUESTION, STATUS_WORDS
@@ -40,6 +41,11 @@ class SidePage:
     why_not: str
     now_us: int
     words: str
+
+
+def parent_words(parent: str, conversation_id: str) -> str:
+    """Return a parent of side questions as people call it."""
+    return "this conversation" if parent == conversation_id else f"task {short_id(parent)}"
 
 
 def panel_of(page: SidePage) -> dict[str, Any]:

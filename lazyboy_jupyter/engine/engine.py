@@ -114,7 +114,9 @@ class Engine(Choosing):
         made = services_of(world, database, self.hub, self.path.parent, slots)
         self._services = self._loop.run(made)
         self.agents = Agents(database, self.conversation_id, world.ids)
-        self._team = Team(self._services, self._runs, self.agents, self._started, self._budget)
+        self._team = Team(
+            self._services, self._runs, self.agents, self._started, self._budget, world.toolsets
+        )
         self._chat = Chat(
             self._services, self._runs, self.agents, self._team, self._started,
             self.conversation_id,

@@ -27,6 +27,7 @@ class Foreground(StoredTasks):
 
     agents: Agents
     _chat: Chat
+    _services: Services
 
     @property
     @abstractmethod
@@ -162,4 +163,4 @@ class Foreground(StoredTasks):
 
     def _forget_conversation(self) -> None:
         self._chat.forget()
-        self._side.remember(self.conversation_id)
+        self._services.snapshots.remember(self.conversation_id)  # it goes on, empty

@@ -17,7 +17,7 @@ from ..core.replies import understood
 from ..core.sanitise import storable, visible
 from ..core.shortening import shortened
 from ..core.timing import Stage
-from ..core.tools import ToolSpec, tool_specs
+from ..core.tools import ToolSpec, known_tool, tool_specs
 from ..errors import HOPELESS, RETRIED, ModelError
 from ..ports import ModelReply, ModelRequest, Usage
 from ..store.rows import Batch, at
@@ -273,7 +273,10 @@ class Rounds:
         """The tools that a request offers now."""
         state = self._recorder.state
         names = self._brief.offered(state, now_us)
-        return tool_specs(names, supplement=bool(state.publications))
+        outside = {spec.name: spec for spec in self._brief.outside}
+        own = tuple(name for name in names if name not in outside)
+        specs = tool_specs(own, supplement=bool(state.publications))
+        return (*specs, *(outside[name] for name in names if name in outside))
 
     def _request_of(self, messages: list[Message]) -> ModelRequest:
         state, now = self._recorder.state, self._recorder.now_us()
@@ -297,7 +300,7 @@ class Rounds:
                 )
                 for call in answer.calls
             ],
-            [tool.name for tool in request.tools],
+            [tool.name for tool in request.tools if known_tool(tool.name)],
             supplement=bool(self._recorder.state.publications),
         )
         numbered = tuple(replace(call, call_id=self._services.ids.new()) for call in calls)

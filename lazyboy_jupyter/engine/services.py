@@ -10,7 +10,17 @@ from typing import Any, TypeVar
 
 from ..core.urls import canonical_url
 from ..errors import SourceError
-from ..ports import Browser, Clock, Ids, Model, Page, PageReader, Searcher, SearchResult
+from ..ports import (
+    Browser,
+    Clock,
+    Ids,
+    Model,
+    Page,
+    PageReader,
+    Searcher,
+    SearchResult,
+    Toolset,
+)
 from ..store.database import Database
 from .acknowledgements import Acknowledgements
 from .hub import Hub
@@ -156,3 +166,4 @@ class TaskSpec:
     role: str = ""
     ancestors: tuple[str, ...] = ()
     foreground: bool = False
+    toolsets: tuple[Toolset, ...] = ()

@@ -7,7 +7,7 @@ without a call, is the result.
 import asyncio
 from collections.abc import Sequence
 
-from ..core.briefs import Brief, StandardBrief
+from ..core.briefs import Brief
 from ..core.decisions import (
     AwaitCalls,
     CloseCollection,
@@ -26,7 +26,7 @@ from ..threads import off_loop
 from .services import Services, TaskSpec
 from .standard_tools import StandardTools
 from .task_run import TaskRun
-from .team import DEPTH, Team
+from .team import Team
 
 LONGEST_RESULT = 100_000
 
@@ -48,18 +48,15 @@ class StandardRun(TaskRun):
         spec: TaskSpec,
         team: Team,
         *,
-        brief: Brief | None = None,
+        brief: Brief,
         parent: str | None = None,
         earlier: Sequence[tuple[str, str]] = (),
     ) -> None:
-        brief = brief or StandardBrief(
-            browser=spec.sources.browser is not None, team=len(spec.ancestors) < DEPTH
-        )
         super().__init__(services, spec, brief, parent)
         self._team = team
         self._earlier = earlier
         self._told: set[str] = set()
-        self._tools = StandardTools(self, brief, self._caller, team)
+        self._tools = StandardTools(self, brief, self._caller, team, services.clock)
 
     def answer(self, text: str) -> None:
         """Take the person's answer to what the agent asked. Raises `UsageError`."""

@@ -10,11 +10,15 @@ from typing import TYPE_CHECKING
 
 from ..core.briefs import Brief
 from ..core.events import QuestionAnswered, QuestionAsked, TaskDelegated
-from ..core.messages import ToolCall
+from ..core.messages import ToolCall, read_args
 from ..core.publication import Ledger
 from ..core.team_tools import AskArgs, DelegateArgs, SpawnArgs, StatusArgs
 from ..core.tools import ToolArgs, ToolCallError, parse_call
+from ..errors import SourceError
+from ..ports import Clock, Toolset
 from .book import Output
+from .evidence import failure_of
+from .services import in_time
 from .source_calls import SourceCaller
 from .team import MOST_CHILDREN, Team
 from .tools import Performed, ToolRunner
@@ -22,22 +26,35 @@ from .tools import Performed, ToolRunner
 if TYPE_CHECKING:
     from .standard import StandardRun
 
+YES = frozenset(("y", "yes", "ok", "allow"))
 TOO_MANY_CHILDREN = f"A task gives at most {MOST_CHILDREN} tasks away. Do the rest yourself."
 
 
 class StandardTools(ToolRunner):
     """Runs the calls of one standard task's replies."""
 
-    last = "ask_user"
-
-    def __init__(self, run: "StandardRun", brief: Brief, caller: SourceCaller, team: Team) -> None:
+    def __init__(
+        self,
+        run: "StandardRun",
+        brief: Brief,
+        caller: SourceCaller,
+        team: Team,
+        clock: Clock,
+    ) -> None:
         super().__init__(
             run.recorder, brief, run.book, caller, run.publisher, run.spec.sources.browser
         )
         self._run = run
+        self._clock = clock
         self._team = team
         self._given = len(run.state.children)
         self._answer: asyncio.Future[str] | None = None
+        self._asked_in = 0
+        self._outside = {spec.name: one for one in run.spec.toolsets for spec in one.specs}
+
+    def _comes_last(self, call: ToolCall) -> bool:
+        """What asks the person, or may have to, waits until nothing else of the reply runs."""
+        return call.tool == "ask_user" or call.tool in self._outside
 
     def take_answer(self, text: str) -> bool:
         """Hand the person's answer to the call that waits for it; say whether one does."""
@@ -81,20 +98,47 @@ class StandardTools(ToolRunner):
         return self._book.output(output_id) or await self._team.output(self._run, output_id)
 
     async def _perform_last(self, call: ToolCall, ledger: Ledger, *, first: bool) -> Performed:
-        if not first:
+        if call.tool not in self.offered():
+            return await self._refuse(call, self._with_offer(f"{call.tool} is not offered."))
+        if call.tool in self._outside:
+            return await self._run_outside(call, self._outside[call.tool])
+        if self._asked_in == self._recorder.state.request_no:
             return await self._refuse(call, "One reply asks one question; this one was not asked.")
+        self._asked_in = self._recorder.state.request_no
         try:
             args = parse_call(call, supplement=False)
         except ToolCallError as error:
             return await self._refuse(call, str(error))
         assert isinstance(args, AskArgs)
-        if call.tool not in self.offered():
-            return await self._refuse(call, self._with_offer(f"{call.tool} is not offered."))
+        return Performed({"answer": await self._ask(call, args.question)})
+
+    async def _ask(self, call: ToolCall, question: str) -> str:
+        """Ask the person, and wait for the answer."""
         self._answer = asyncio.get_running_loop().create_future()
         try:
-            await self._recorder.record(QuestionAsked(call.call_id, args.question))
+            await self._recorder.record(QuestionAsked(call.call_id, question))
             text = await self._answer
         finally:
             self._answer = None
         await self._recorder.record(QuestionAnswered(call.call_id, text))
-        return Performed({"answer": text})
+        return text
+
+    async def _run_outside(self, call: ToolCall, toolset: Toolset) -> Performed:
+        """Run a call of the outside, once the person allows it."""
+        try:
+            args = read_args(call)
+        except ValueError as error:
+            return await self._refuse(call, f"The arguments are not valid JSON: {error}.")
+        if args.cut:
+            return await self._refuse(call, "The arguments were cut off, so it was not run.")
+        if question := toolset.question(call.tool, args.value):
+            answer = await self._ask(call, f"{question} (yes or no)")
+            if answer.strip().casefold() not in YES:
+                return await self._refuse(call, f"The person did not allow it: {answer}")
+        limit = self._recorder.state.budget.source_timeout
+        try:
+            work = toolset.run(call.tool, args.value)
+            content = await in_time(call.tool, work, self._clock, limit)
+        except SourceError as error:
+            return Performed(failure_of(error), error.kind)
+        return Performed(content)

@@ -4,7 +4,7 @@ On the engine's thread. Limits keep work that makes work from running away.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -16,6 +16,7 @@ from ..core.reports import Report, report_content
 from ..core.sanitise import storable, visible
 from ..core.team_tools import DelegateArgs, SpawnArgs
 from ..errors import UnknownTaskError
+from ..ports import Toolset
 from ..store.rows import Batch
 from ..threads import off_loop
 from .agents import COORDINATOR, Agent, Agents
@@ -49,7 +50,7 @@ Start = Callable[[TaskRun, Callable[[], Awaitable[None]]], Awaitable[object]]
 
 class Team:
     """The agents of one engine's conversation. `start` begins a run; `budget` is that of research
-    as the settings have it now."""
+    as the settings have it now; `toolsets`: what standard tasks have of the outside."""
 
     def __init__(
         self,
@@ -58,7 +59,9 @@ class Team:
         agents: Agents,
         start: Start,
         budget: Callable[[], Budget],
+        toolsets: Sequence[Toolset] = (),
     ) -> None:
+        self._toolsets = tuple(toolsets)
         self.agents = agents
         self._services = services
         self._runs = runs
@@ -132,8 +135,11 @@ class Team:
 
         database = self._services.database
         earlier = await off_loop(partial(results_of_agent, database, spec.agent_id))
+        spec = replace(spec, toolsets=self._toolsets)
         brief = StandardBrief(
-            browser=spec.sources.browser is not None, team=len(spec.ancestors) < DEPTH
+            browser=spec.sources.browser is not None,
+            team=len(spec.ancestors) < DEPTH,
+            outside=tuple(one for toolset in self._toolsets for one in toolset.specs),
         )
         return StandardRun(self._services, spec, self, brief=brief, earlier=earlier)
 

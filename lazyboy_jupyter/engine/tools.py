@@ -47,10 +47,7 @@ class Performed:
 
 
 class ToolRunner:
-    """Runs the calls of one task's replies. `last`: the tool whose call comes last in a reply,
-    wherever it stands there."""
-
-    last = "publish_research"
+    """Runs the calls of one task's replies."""
 
     def __init__(
         self,
@@ -78,12 +75,12 @@ class ToolRunner:
         against what was delivered before this reply.
         """
         ledger = self._book.ledger(self._recorder.state.question)
-        run, over = _within_limit(calls, self.last)
-        finals = [call for call in run if call.tool == self.last]
+        run, over = _within_limit(calls, self._comes_last)
+        finals = [call for call in run if self._comes_last(call)]
         started = {
             call.call_id: asyncio.ensure_future(self._timed(call, self._start(call)))
             for call in run
-            if call.tool != self.last
+            if not self._comes_last(call)
         }
         try:
             await _all_of(list(started.values()), until_closed)
@@ -99,6 +96,10 @@ class ToolRunner:
             refused = await self._refuse(over[0], TOO_MANY)
             contents |= dict.fromkeys([call.call_id for call in over], refused.content)
         return [ToolResult(call.call_id, call.tool, contents[call.call_id]) for call in calls]
+
+    def _comes_last(self, call: ToolCall) -> bool:
+        """Whether a call is performed when all others of its reply have ended."""
+        return call.tool == "publish_research"
 
     async def _timed(self, call: ToolCall, work: Awaitable[Performed]) -> Content:
         began = self._recorder.now_us()
@@ -202,12 +203,14 @@ class ToolRunner:
         return f"{reason} Offered now: {', '.join(self.offered())}."
 
 
-def _within_limit(calls: Sequence[ToolCall], last: str) -> tuple[list[ToolCall], list[ToolCall]]:
+def _within_limit(
+    calls: Sequence[ToolCall], comes_last: Callable[[ToolCall], bool]
+) -> tuple[list[ToolCall], list[ToolCall]]:
     """Return the calls that may run, and those beyond; the first that comes last always may."""
     run, over = list(calls[:MOST_CALLS]), list(calls[MOST_CALLS:])
-    if not any(call.tool == last for call in run):
+    if not any(map(comes_last, run)):
         for call in over:
-            if call.tool == last:
+            if comes_last(call):
                 over.remove(call)
                 return [*run, call], over
     return run, over

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from ..ports import Clock, Ids, Model, SourceSet
+from ..ports import Clock, Ids, Model, SourceSet, Toolset
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +13,7 @@ class World:
     `side_ids` are for side questions: a run's ids must not depend on who asks beside it.
     `source_names` names what there is. `close` ends what runs outside, such as worker processes.
     `jitter` is random, 0 to 1. `warm` gets ready what a model needs, without waiting.
+    `toolsets`: what standard tasks may use of the outside beside sources.
     `browser_problem` says how to get a browser, where there is none.
     """
 
@@ -26,3 +27,4 @@ class World:
     jitter: Callable[[], float]
     warm: Callable[[str], None] = lambda name: None
     browser_problem: str = ""
+    toolsets: Sequence[Toolset] = ()

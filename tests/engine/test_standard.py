@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,11 @@ from lazyboy_jupyter.config import Settings
 from lazyboy_jupyter.core.briefs import StandardBrief
 from lazyboy_jupyter.core.research import replay
 from lazyboy_jupyter.core.team_tools import TEAM_MODELS
+from lazyboy_jupyter.core.tools import ToolSpec
 from lazyboy_jupyter.engine.engine import Engine
 from lazyboy_jupyter.engine.task import Task
-from lazyboy_jupyter.errors import UsageError
+from lazyboy_jupyter.errors import SourceError, UsageError
+from lazyboy_jupyter.ports import Toolset
 from lazyboy_jupyter.store.events import log_of
 from tests.engine.driving import PATIENCE
 from tests.fakes import CountingIds, FakeWeb, ScriptedModel, call, pages, world
@@ -25,10 +27,13 @@ QUOTE = "gates cost 1 million euros"
 FIRST = "https://a.example/1"
 
 
-def engine(tmp_path: Path, model: Any, life: str = "first") -> Engine:
+def engine(
+    tmp_path: Path, model: Any, life: str = "first", toolsets: Sequence[Toolset] = ()
+) -> Engine:
     """An engine of that `life`: the ids of a later one are behind those of an earlier."""
     outside = world(SystemClock(), model, FakeWeb(pages(2)))
-    outside = replace(outside, ids=CountingIds(life), side_ids=CountingIds(f"side-{life}"))
+    ids, side_ids = CountingIds(life), CountingIds(f"side-{life}")
+    outside = replace(outside, ids=ids, side_ids=side_ids, toolsets=toolsets)
     return Engine(tmp_path / "s.duckdb", settings=Settings(cache=tmp_path), world=outside)
 
 
@@ -269,3 +274,50 @@ def test_a_task_of_an_old_store_without_a_type_is_standard_and_is_left_alone(
         assert one.task(task.id).result == "Done."
         assert one.activity().state == "idle"
         assert len(one.tasks()) == 1, "nothing starts anew by itself"
+
+
+class Shell:
+    """A shell that echoes; what is not "ls" has to be allowed."""
+
+    specs = (ToolSpec("shell", "Run a command.", {"type": "object"}),)
+
+    def __init__(self) -> None:
+        self.ran: list[str] = []
+
+    def question(self, tool: str, args: Mapping[str, Any]) -> str:
+        return "" if args["command"] == "ls" else f"May I run {args['command']}?"
+
+    async def run(self, tool: str, args: Mapping[str, Any]) -> Mapping[str, Any]:
+        self.ran.append(args["command"])
+        if args["command"] == "fail":
+            raise SourceError("unreadable", "It failed.", "Look at it.")
+        return {"printed": args["command"]}
+
+
+def test_a_toolset_of_the_outside_is_run_when_the_person_allows_it(tmp_path: Path) -> None:
+    shell = Shell()
+    calls = [call("shell", command=one) for one in ("ls", "rm x", "rm y", "fail")]
+    model = ScriptedModel([calls, "Done."])
+    with engine(tmp_path, model, toolsets=[shell]) as one:
+        task = one.delegate("Tidy up.")
+        for command, answer in (("rm x", "no"), ("rm y", "Yes"), ("fail", "y")):
+            asked = f"May I run {command}? (yes or no)"
+            until(one, lambda asked=asked: task.pending_question == asked)  # type: ignore[misc]
+            task.answer(answer)
+        assert task.wait(10).result == "Done."
+        assert shell.ran == ["ls", "rm y", "fail"]
+        assert "shell" in model.offered(0)
+        ls, refused, allowed, failed = model.results(1)
+        assert (ls, allowed) == ({"printed": "ls"}, {"printed": "rm y"})
+        assert refused["error"] == "refused"
+        assert failed["detail"] == "It failed."
+
+
+def test_research_and_the_coordinator_have_no_toolset(tmp_path: Path) -> None:
+    shell = Shell()
+    model = ScriptedModel([[call("shell", command="ls")]])
+    with engine(tmp_path, model, toolsets=[shell]) as one:
+        one.research("Q?").wait(20)
+        one.chat("Hello").wait(20)
+        assert shell.ran == []
+        assert all("shell" not in model.offered(n) for n in range(len(model.requests)))

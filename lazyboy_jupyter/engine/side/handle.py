@@ -14,7 +14,7 @@ from ...core.render_side import (
     side_to_text,
 )
 from ...core.side import Rest, SideQuestion, SideStatus
-from ...core.side_panel import PAGE
+from ...core.side_panel import PAGE, parent_words
 from ...errors import UsageError
 from ...store.side import newest_seen, owner_of
 from ..live_runs import LiveRuns
@@ -194,7 +194,7 @@ class SideDoor:
 
     def words_of(self, parent: str) -> str:
         """Return a parent as people call it."""
-        return self._service.words_of(parent)
+        return parent_words(parent, self._service.conversation_id)
 
     def agent_of(self, parent: str) -> str:
         """Return the id of the agent that is asked."""

@@ -6,7 +6,7 @@ from functools import partial
 
 from ...core.render_side import SideView
 from ...core.side import Seen, SideQuestion
-from ...core.side_panel import PAGE, SidePage, SnapshotSeen
+from ...core.side_panel import PAGE, SidePage, SnapshotSeen, parent_words
 from ...errors import SideQuestionRefused
 from ...store.side import newest_seen
 from ...threads import off_loop
@@ -55,7 +55,7 @@ class SidePages:
             snapshot,
             refusal.sentence if refusal is not None else "",
             self._services.clock.now_us(),
-            self._service.words_of(parent),
+            parent_words(parent, self._service.conversation_id),
         )
 
     async def _snapshot(self, parent: str) -> SnapshotSeen | None:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from ...core.prompts import promoted_note
-from ...core.render_text import short_id
 from ...core.side import AT_ONCE, LONGEST_QUESTION, Seen, SideQuestion
 from ...core.side_context import LONGEST_TOLD, Pair
 from ...core.snapshot import Snapshot
@@ -232,10 +231,6 @@ class SideQuestions:
             self._summaries.forget(parent)
         self.hub.publish(parent)
 
-    def remember(self, parent: str) -> None:
-        """Take what comes later again: a conversation whose past was deleted goes on."""
-        self._services.snapshots.remember(parent)
-
     async def retire(self, parent: str) -> None:
         """End what runs of a parent that is put away, stored, and refuse what comes later."""
         own = await self._parent(parent)
@@ -248,10 +243,6 @@ class SideQuestions:
         """Take questions again: it could not be put away. On the engine's thread."""
         self._parents[parent].retired = False
         self.hub.publish(parent)
-
-    def words_of(self, parent: str) -> str:
-        """Return a parent as people call it."""
-        return "this conversation" if parent == self.conversation_id else f"task {short_id(parent)}"
 
     def now(self, parent: str, request_id: str) -> SideQuestion | None:
         """Return a question as it stands; None when it was cleared. Safe from any thread."""
