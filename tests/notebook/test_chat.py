@@ -170,3 +170,24 @@ def assert_paired(asked: Asked) -> None:
     """Every call in a request has its result, in the message behind it."""
     calls = [one.id for message in asked.messages for one in message.calls]
     assert sorted(calls) == sorted(asked.results)
+
+
+def test_without_a_key_a_guide_is_known_in_the_next_turn_and_after_a_restart(
+    tmp_path: Path, manual_index: Path
+) -> None:
+    told = "turn.children, turn.usage.rounds, '__exit__' in turn.result"
+    with kernel(tmp_path, manual_index) as first:
+        first.run("turn = %chat How does the with statement work?")
+        first.run("from lazyboy_jupyter import get_engine\nengine = get_engine()")
+        waited = first.run("[engine.task(one).wait(120).status for one in turn.children]")
+        assert waited.value == {"text/plain": "['completed']"}
+        first.run("turn = %chat What does __exit__ do?")
+        assert first.run(told).value == {"text/plain": "((), 1, True)"}
+        first.kill()
+    with kernel(tmp_path, manual_index) as second:
+        second.run("turn = %chat What does __exit__ do?")
+        assert second.run(told).value == {"text/plain": "((), 1, True)"}
+        rounds = "SELECT count(*) FROM rounds WHERE prompt_version LIKE 'coordinator%'"
+        second.run("from lazyboy_jupyter import get_engine")
+        counted = second.run(f'get_engine().sql("{rounds}").fetchall()[0][0]')
+        assert counted.value == {"text/plain": "4"}, "two for the first turn, one for each other"
