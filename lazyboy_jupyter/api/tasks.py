@@ -200,10 +200,10 @@ def _page(
 
 
 def _row_of(engine: "Engine", task_id: str) -> Values:
-    for row in engine.tasks(archived=True):
-        if row["task_id"] == task_id:
-            return _as_it_stands(engine, row)
-    raise UnknownTaskError("That task is not in the store.", "GET /api/tasks.")
+    row = engine.row(task_id)
+    if row is None:
+        raise UnknownTaskError("That task is not in the store.", "GET /api/tasks.")
+    return _as_it_stands(engine, row)
 
 
 def _as_it_stands(engine: "Engine", row: Mapping[str, Any]) -> Values:

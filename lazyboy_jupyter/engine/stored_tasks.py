@@ -99,6 +99,11 @@ class StoredTasks(ABC):
 
         return self._begin(make, lambda run: run.take_over(left))
 
+    def row(self, task_id: str) -> dict[str, Any] | None:
+        """Return a task's row of the view `tasks`, a turn's too; None when it is not there."""
+        rows = self._database.rows("SELECT * FROM tasks WHERE task_id = ?", [task_id])
+        return rows[0] if rows else None
+
     def tasks(self, *, archived: bool = False) -> list[dict[str, Any]]:
         """Return every task's row of the view `tasks`, newest first, with what is `archived` or
         without it."""

@@ -114,6 +114,15 @@ def test_side_questions_on_a_child_task_and_on_the_conversation(served: Served) 
     assert through_turn["parent_words"] == "this conversation"
 
 
+def test_what_a_turn_asks_is_answered_too(served: Served) -> None:
+    asking = served.engine.chat("Ask")
+    asking.settled.result(10)
+    answer = served.http.post(f"/api/tasks/{asking.id}/answer", json={"text": "This one"})
+    assert (answer.status_code, answer.json()["task_id"]) == (202, asking.id)
+    asking.wait(10)
+    assert asking.result == "Done."
+
+
 def test_the_coordinator_is_an_agent_also_between_its_turns(served: Served) -> None:
     turn = served.engine.chat("Hello").wait(10)
     until(served.engine, lambda: served.engine.activity().state == "idle")
