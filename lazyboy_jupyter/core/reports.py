@@ -59,8 +59,9 @@ def report_content(report: Report) -> dict[str, Any]:
 
 def report_messages(report: Report) -> list[Message]:
     """Return a report as a history has it that nobody asked for: a call with its result."""
-    call = ToolCall(f"report-{report.task_id}-{report.additions_only:d}", REPORT_TOOL,
-                    {"task": short_id(report.task_id)})  # fmt: skip
+    # Some providers take no id of more than 40 characters.
+    call_id = f"report-{short_id(report.task_id)}-{report.additions_only:d}"
+    call = ToolCall(call_id, REPORT_TOOL, {"task": short_id(report.task_id)})
     answer = ToolResult(call.call_id, call.tool, report_content(report))
     return [reply("", [call]), results([answer])]
 

@@ -23,10 +23,10 @@ class Agent:
     name: str
     role: str = ""
 
-    @property
-    def coordinates(self) -> bool:
-        """Whether it is the one that the person talks to."""
-        return self.name == COORDINATOR
+
+def is_coordinator(name: str) -> bool:
+    """Whether a name is kept for the one that the person talks to."""
+    return " ".join(name.split()).casefold() == COORDINATOR
 
 
 class Agents:

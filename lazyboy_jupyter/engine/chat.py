@@ -55,7 +55,7 @@ class TurnRun(StandardRun):
             rows = add_summary(Batch(), spec.task_id, spec.conversation_id, upto, summary)
             await self.recorder.save(rows)
 
-        before = await self._history.before(spec.task_id, self.recorder.now_us(), spec.model, keep)
+        before = await self._history.before(spec.task_id, self.created_us, spec.model, keep)
         self._messages = [*before, user_note(self.state.question)]
 
     def _take_last(self) -> None:

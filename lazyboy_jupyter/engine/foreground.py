@@ -9,7 +9,7 @@ from ..core.budget import STANDARD
 from ..core.sanitise import storable, visible
 from ..errors import UnknownTaskError, UsageError
 from ..store.rows import Batch
-from .agents import COORDINATOR, Agent, Agents
+from .agents import COORDINATOR, Agent, Agents, is_coordinator
 from .chat import Chat, TurnRun
 from .questions import checked_question
 from .services import Services, TaskSpec
@@ -128,10 +128,9 @@ class Foreground(StoredTasks):
         return task
 
     def _agent(self, name: str) -> Agent | None:
-        known = self.agents.named(name)
-        if known is not None and known.coordinates:
+        if is_coordinator(name):
             raise UsageError(f"The {COORDINATOR} takes no tasks.", "Talk to it: %%chat.")
-        return known
+        return self.agents.named(name)
 
     def answer(self, reference: str, text: str) -> None:
         """Answer what a task's agent asks the person. Raises `UsageError` when nothing waits."""

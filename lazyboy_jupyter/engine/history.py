@@ -5,7 +5,7 @@ turn and after a restart without anybody's doing, and a deleted task is in no hi
 """
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from ..core.conversation import Part, Reported, Turn, opening_of, parts_of, to_summarise
@@ -40,6 +40,8 @@ class History:
     conversation_id: str
     agents: Agents
     clock: Clock
+    _reports: dict[tuple[str, int], Report] = field(default_factory=dict)
+    """What was reported before: a publication never changes, and reading one costs as a task."""
 
     async def before(self, turn_id: str, began_us: int, model: Model, keep: Keep) -> list[Message]:
         """Return what the model is told before a turn's own words. A history that has become long
@@ -82,15 +84,15 @@ class History:
             coordinator.agent_id if coordinator is not None else "",
             since,
         )
-        tasks: dict[str, StoredTask] = {}
         reported = []
         for task_id, agent_id, number, at_us in published:
             if at_us >= began_us:
                 continue  # it is for the turn after this one
-            if task_id not in tasks:
-                tasks[task_id] = load_task(self.database, task_id)
-            report = _report(tasks[task_id], self.agents.name_of(agent_id), number)
-            reported.append(Reported(at_us, report))
+            key = (task_id, number)
+            if key not in self._reports:
+                task = load_task(self.database, task_id)
+                self._reports[key] = _report(task, self.agents.name_of(agent_id), number)
+            reported.append(Reported(at_us, self._reports[key]))
         return summary, parts_of(turns, reported)
 
 

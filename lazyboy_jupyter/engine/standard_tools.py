@@ -47,7 +47,7 @@ class StandardTools(ToolRunner):
         self._run = run
         self._clock = clock
         self._team = team
-        self._given = len(run.state.children)
+        self._given = 0
         self._answer: asyncio.Future[str] | None = None
         self._asked_in = 0
         self._outside = {spec.name: one for one in run.spec.toolsets for spec in one.specs}
@@ -74,7 +74,8 @@ class StandardTools(ToolRunner):
 
     async def _delegate(self, call: ToolCall, args: DelegateArgs | SpawnArgs) -> Performed:
         refusal = self._team.refusal(self._run, args)
-        if not refusal and self._given >= MOST_CHILDREN:
+        given = max(self._given, len(self._recorder.state.children))  # of one that was resumed too
+        if not refusal and given >= MOST_CHILDREN:
             refusal = TOO_MANY_CHILDREN
         if refusal:
             return await self._refuse(call, refusal)
@@ -84,7 +85,10 @@ class StandardTools(ToolRunner):
 
     async def _begun(self, call: ToolCall, args: DelegateArgs | SpawnArgs) -> Performed:
         begun = await self._team.delegate(self._run, args)
-        if not self._recorder.state.ended:
+        if self._recorder.state.ended:  # it was stopped meanwhile, and what it gave away with it
+            if not self._run.spec.foreground:
+                await asyncio.gather(*(run.stop() for run in self._team.live([begun.task_id])))
+        else:
             await self._recorder.record(
                 TaskDelegated(call.call_id, begun.task_id, begun.agent.name)
             )

@@ -190,7 +190,10 @@ def list_all_tasks(database: Database) -> tuple[list[dict[str, Any]], list[str]]
         f"""SELECT t.*, t.task_id IN (SELECT task_id FROM data.task) AS own,
                    t.task_id IN (SELECT task_id FROM data.retirement) AS archived,
                    coalesce(c.notebook, '') AS notebook
-            FROM tasks t LEFT JOIN conversations c USING (conversation_id) {_NEWEST_FIRST}"""
+            FROM tasks t LEFT JOIN conversations c USING (conversation_id)
+            WHERE t.task_id NOT IN (SELECT task_id FROM rounds
+                                    WHERE prompt_version LIKE 'coordinator%')
+            {_NEWEST_FIRST}"""
     )
     names = relation.columns
     return [dict(zip(names, row, strict=True)) for row in relation.fetchall()], left_out

@@ -69,6 +69,7 @@ class TaskRun(ABC):
         )
         self.rounds = Rounds(services, spec, brief, self.recorder, self._taker)
         self._caller = SourceCaller(services, self.recorder, self.book, spec.sources, spec.task_id)
+        self.created_us = 0
         self._messages: list[Message] = []
         self._notes: list[tuple[str, str, Callable[[], None]]] = []
         self._halted: Event | None = None
@@ -140,6 +141,7 @@ class TaskRun(ABC):
         self._messages = [*self._begin_messages(state.question), user_note(left.note())]
 
     def _row(self, question: str, budget: Budget) -> Batch:
+        self.created_us = self.recorder.now_us()
         return Batch().add(
             TASK,
             **self.recorder.row(
@@ -152,7 +154,7 @@ class TaskRun(ABC):
                 model=self.spec.model.name,
                 search=self.spec.sources.described,
                 budget=json.dumps(asdict(budget)),
-                created_at=at(self.recorder.now_us()),
+                created_at=at(self.created_us),
                 resumed_from=self.spec.resumed_from,
             ),
         )

@@ -19,7 +19,7 @@ from ..errors import UnknownTaskError
 from ..ports import Toolset
 from ..store.rows import Batch
 from ..threads import off_loop
-from .agents import COORDINATOR, Agent, Agents
+from .agents import COORDINATOR, Agent, Agents, is_coordinator
 from .book import Output
 from .live_runs import LiveRuns
 from .run import ResearchRun
@@ -86,9 +86,11 @@ class Team:
     def refusal(self, by: TaskRun, args: DelegateArgs | SpawnArgs) -> str:
         """Return why an agent cannot be given a task now; empty when it can."""
         spec, agent = by.spec, self.agents.named(_name(args))
+        if is_coordinator(_name(args)):
+            return f"The {COORDINATOR} takes no tasks: it talks to the person."
         if agent is None:
             return ""
-        if agent.coordinates or agent.agent_id in {spec.agent_id, *spec.ancestors}:
+        if agent.agent_id in {spec.agent_id, *spec.ancestors}:
             return f"{agent.name} is at work on what led to this, and would wait for itself."
         if not spec.foreground and any(
             run.spec.agent_id == agent.agent_id for run in self._runs.all()

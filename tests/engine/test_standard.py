@@ -321,3 +321,15 @@ def test_research_and_the_coordinator_have_no_toolset(tmp_path: Path) -> None:
         one.chat("Hello").wait(20)
         assert shell.ran == []
         assert all("shell" not in model.offered(n) for n in range(len(model.requests)))
+
+
+def test_nobody_else_is_called_the_coordinator(tmp_path: Path) -> None:
+    delegates = [call("delegate_task", agent=" Coordinator ", instruction="Do it.")]
+    model = ScriptedModel([delegates, "Done."])
+    with engine(tmp_path, model) as one:
+        task = one.delegate("Q?").wait(10)
+        assert "takes no tasks" in model.results(1)[0]["detail"]
+        assert task.children == ()
+        with pytest.raises(UsageError, match="takes no tasks"):
+            one.delegate("Q?", agent="COORDINATOR")
+        assert list(one.agents) == []
