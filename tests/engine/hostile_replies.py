@@ -92,6 +92,11 @@ _ARGUMENTS: dict[str, st.SearchStrategy[dict[str, Any]]] = {
     "read_tool_output": outputs,
     "report_progress": st.fixed_dictionaries({"text": prose}),
     "publish_research": guides,
+    # Of standard tasks: no research is ever offered them.
+    "delegate_task": st.fixed_dictionaries({"agent": prose, "instruction": prose}),
+    "spawn_agent": st.fixed_dictionaries({"name": prose, "role": prose, "instruction": prose}),
+    "task_status": st.fixed_dictionaries({}, optional={"task": prose}),
+    "ask_user": st.fixed_dictionaries({"question": prose}),
 }
 odd_arguments = st.sampled_from(
     [
