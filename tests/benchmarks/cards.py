@@ -64,6 +64,9 @@ class Traffic:
         )
 
 
+_GOAL_MS = 100
+
+
 def _parts(frame: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
     """Header and content of a message in Jupyter's binary protocol, version 1."""
     (count,) = struct.unpack_from("<Q", frame)
@@ -195,8 +198,9 @@ def _keys(page: Page) -> list[float]:
 
 def _spread(times: list[float]) -> str:
     ordered = sorted(times)
-    middle, most = ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.95)]
+    middle, most, nearly = (ordered[int(len(ordered) * part)] for part in (0.5, 0.95, 0.99))
+    over = sum(one > _GOAL_MS for one in ordered)
     return (
-        f"{middle:.0f} ms median, {most:.0f} ms at p95, {ordered[-1]:.0f} ms longest "
-        f"of {len(ordered)}"
+        f"{middle:.0f} ms median, {most:.0f} ms at p95, {nearly:.0f} at p99, {ordered[-1]:.0f} ms "
+        f"longest, {over} of {len(ordered)} over {_GOAL_MS} ms"
     )
