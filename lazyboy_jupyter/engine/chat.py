@@ -14,7 +14,7 @@ from ..ports import Model
 from ..store.conversation import add_summary, add_turn_message
 from ..store.rows import Batch
 from .agents import COORDINATOR, Agents
-from .history import History
+from .history import ROOM, History
 from .live_runs import LiveRuns
 from .services import Services, Sources, TaskSpec
 from .standard import StandardRun
@@ -30,6 +30,8 @@ class TurnRun(StandardRun):
         )
         self._history = history
         self._said = 0
+        self._before = 0
+        self._room: int | None = None
 
     def _begin_messages(self, question: str) -> list[Message]:
         return []
@@ -49,14 +51,32 @@ class TurnRun(StandardRun):
 
     async def _prepare(self) -> None:
         """Read the history: when the turn begins, so that it has the whole of the one before."""
+        before = await self._read_history()
+        self._before = len(before)
+        self._messages = [*before, user_note(self.state.question)]
+
+    async def _make_room(self) -> bool:
+        """Summarise more of the history, once: the model takes less than it was thought to."""
+        if self._room is not None:
+            return await super()._make_room()
+        own = self._messages[self._before :]
+        self._room = len(str(self._messages[: self._before]))
+        before = await self._read_history()
+        self._before = len(before)
+        self._messages = [*before, *own]
+        return True
+
+    async def _read_history(self) -> list[Message]:
         spec = self.spec
 
         async def keep(upto: str, summary: str) -> None:
             rows = add_summary(Batch(), spec.task_id, spec.conversation_id, upto, summary)
             await self.recorder.save(rows)
 
-        before = await self._history.before(spec.task_id, self.created_us, spec.model, keep)
-        self._messages = [*before, user_note(self.state.question)]
+        room = self._room if self._room is not None else spec.model.room
+        return await self._history.before(
+            spec.task_id, self.created_us, spec.model, keep, room or ROOM
+        )
 
     def _take_last(self) -> None:
         """Keep what had arrived of a reply that was cut off: it was read by the person."""

@@ -43,13 +43,15 @@ class History:
     _reports: dict[tuple[str, int], Report] = field(default_factory=dict)
     """What was reported before: a publication never changes, and reading one costs as a task."""
 
-    async def before(self, turn_id: str, began_us: int, model: Model, keep: Keep) -> list[Message]:
-        """Return what the model is told before a turn's own words. A history that has become long
-        is summarised by the model once, and the summary kept; where that fails, its oldest parts
-        are left out."""
+    async def before(
+        self, turn_id: str, began_us: int, model: Model, keep: Keep, room: int
+    ) -> list[Message]:
+        """Return what the model is told before a turn's own words, within half of `room`
+        characters. A history that has become longer is summarised by the model once, and the
+        summary kept; where that fails, its oldest parts are left out."""
         loaded = await off_loop(partial(self._loaded, turn_id, began_us))
         summary, parts = loaded
-        count = to_summarise(parts, (model.room or ROOM) // _SHARE)
+        count = to_summarise(parts, room // _SHARE)
         if count and model.takes_notes:  # one that only ranks and quotes has room for all
             old, parts = parts[:count], parts[count:]
             try:

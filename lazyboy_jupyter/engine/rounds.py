@@ -73,6 +73,7 @@ class Rounds:
 
     `hopeless`: why no later round can succeed either, once that is known. `partial`: the text of
     the reply that arrived last, or is arriving; `whole`: whether all of it is there.
+    `overflowed`: whether the last round ended because its messages, shortened, have no room.
     """
 
     def __init__(
@@ -87,6 +88,7 @@ class Rounds:
         self.partial = ""
         self.whole = True
         self._unreached = 0
+        self.overflowed = False
         self.last_error = ""
         self.hopeless: ModelError | None = None
         self._services = services
@@ -131,6 +133,7 @@ class Rounds:
             raise
         assert current is not None
         self._note_reach(failure)
+        self.overflowed = failure is not None and failure.kind == "overflow"
         finished, rows = self._finished(current, answer, _outcome(failure))
         if answer is not None and answer.calls:
             # What the calls do first is recorded in a moment, and the round's end with it.

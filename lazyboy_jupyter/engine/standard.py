@@ -16,7 +16,7 @@ from ..core.decisions import (
     StartTask,
     next_step,
 )
-from ..core.events import CollectionClosed, ResultDelivered, TaskStarted, TaskType
+from ..core.events import CollectionClosed, ResultDelivered, TaskFailed, TaskStarted, TaskType
 from ..core.messages import Message, opening, reply, results, user_note
 from ..core.prompts import EMPTY_REPLY, STANDARD, children_note, earlier_note, role_of
 from ..core.reports import report_messages
@@ -80,6 +80,12 @@ class StandardRun(TaskRun):
     async def _prepare(self) -> None:
         """Do what comes before the first request."""
 
+    async def _make_room(self) -> bool:
+        """Make the history shorter than the model could take it; say whether that was done. Else
+        no later request has room either, and the task ends."""
+        await self.recorder.record(TaskFailed("model_overflow", self.rounds.last_error))
+        return False
+
     async def _work(self) -> None:
         await self._prepare()
         while not self.state.ended:
@@ -101,7 +107,8 @@ class StandardRun(TaskRun):
         await self._take_in_reports()
         answer = await self.rounds.request(self._messages)
         if answer is None:
-            await self._fail_when_hopeless()
+            if not (self.rounds.overflowed and await self._make_room()):
+                await self._fail_when_hopeless()
             return
         if answer.text or answer.calls:  # some providers refuse a history with an empty reply
             self._add(reply(answer.text, answer.calls))

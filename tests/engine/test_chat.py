@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lazyboy_jupyter.errors import SideQuestionRefused, UsageError
+from lazyboy_jupyter.errors import ModelError, SideQuestionRefused, UsageError
 from tests.engine.test_standard import QUOTE, engine, until
 from tests.fakes import ScriptedModel, call, guide
 
@@ -236,3 +236,33 @@ def test_deleting_the_conversation_leaves_nothing_and_it_begins_anew(tmp_path: P
         assert one.chat("Hi").wait(10).result == "Hello."
         assert "gates" not in office.said[-1]
         assert one.agents.coordinator is not None
+
+
+def test_a_model_that_takes_less_than_it_said_gets_a_summary_and_answers(tmp_path: Path) -> None:
+    asked: list[Any] = []
+
+    def reply(request: Any) -> Any:
+        asked.append(request)
+        said = json.dumps(list(request.messages))
+        if "Summarise" in said:
+            return "They spoke of words."
+        if len(said) > 30_000:
+            raise ModelError("The context is too long.", "", kind="overflow")
+        return f"Answer {len(asked)}. {'word ' * 1_000}"
+
+    model = ScriptedModel([reply])
+    with engine(tmp_path, model) as one:
+        turns = [one.chat(f"Question {number}").wait(10) for number in range(7)]
+        assert {turn.status for turn in turns} == {"completed"}
+        assert sum("Summarise" in str(one.messages) for one in asked) == 1
+        last = json.dumps(list(asked[-1].messages))
+        assert "They spoke of words." in last
+        assert last.count("Question 6") == 1
+
+
+def test_a_turn_that_has_no_room_at_all_says_so(tmp_path: Path) -> None:
+    model = ScriptedModel([ModelError("The context is too long.", "", kind="overflow")])
+    with engine(tmp_path, model) as one:
+        turn = one.chat("Q?").wait(10)
+        assert (turn.status, turn.error) == ("failed", "The context is too long.")
+        assert len(model.requests) <= 3
