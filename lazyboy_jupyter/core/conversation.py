@@ -39,9 +39,10 @@ class Reported:
 @dataclass(frozen=True, slots=True)
 class Part:
     """A part of a history that is kept or summarised whole. `upto`: the turn that it belongs to,
-    empty before the first."""
+    empty before the first; `until_us`: when the next turn began, 0 where none has."""
 
     upto: str
+    until_us: int
     messages: tuple[Message, ...]
 
     @property
@@ -59,9 +60,9 @@ def parts_of(turns: Sequence[Turn], reported: Iterable[Reported]) -> list[Part]:
     for turn in turns:
         came = list(takewhile(lambda one: one.at_us < turn.began_us, waiting))  # noqa: B023
         del waiting[: len(came)]
-        parts.append(Part(upto, (*own, *_told(came))))
+        parts.append(Part(upto, turn.began_us, (*own, *_told(came))))
         upto, own = turn.turn_id, closed(turn.messages)
-    parts.append(Part(upto, (*own, *_told(waiting))))
+    parts.append(Part(upto, 0, (*own, *_told(waiting))))
     return [part for part in parts if part.messages]
 
 

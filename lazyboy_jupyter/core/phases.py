@@ -132,7 +132,10 @@ TRANSITIONS: Final[Mapping[Phase, Mapping[Trigger, Phase]]] = MappingProxyType(
             CallRefused: "waiting",
             **_ENDS,
         },
-        "answering": _working("answering", {ResultDelivered: "completed"}),
+        # A delegation that was under way at the ceiling is a fact.
+        "answering": _working(
+            "answering", {TaskDelegated: "answering", ResultDelivered: "completed"}
+        ),
         "completed": {},
         "failed": {},
         "cancelled": {},

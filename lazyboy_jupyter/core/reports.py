@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .guide import Guide, Source
-from .messages import Message, ToolCall, ToolResult, reply, results
+from .messages import Message, ToolCall, ToolResult, reply, results, user_note
 from .publication import Claim
 from .render_text import short_id
 from .sanitise import visible
@@ -15,6 +15,7 @@ from .side import Rest
 REPORT_TOOL = "task_status"
 QUOTES_APART = "\n\n"
 """Stands between two quotes of a source, so that nobody takes them for one."""
+TOLD = "A task has come to something; this is what task_status says of it."
 _MOST_CLAIMS = 12
 _TEXT = 6_000
 _LINE = 600
@@ -63,7 +64,8 @@ def report_messages(report: Report) -> list[Message]:
     call_id = f"report-{short_id(report.task_id)}-{report.additions_only:d}"
     call = ToolCall(call_id, REPORT_TOOL, {"task": short_id(report.task_id)})
     answer = ToolResult(call.call_id, call.tool, report_content(report))
-    return [reply("", [call]), results([answer])]
+    # Some providers take a call only behind words of the person, or behind results.
+    return [user_note(TOLD), reply("", [call]), results([answer])]
 
 
 def _guide(guide: Guide, task_id: str, *, additions_only: bool) -> dict[str, Any]:

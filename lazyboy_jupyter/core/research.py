@@ -128,7 +128,7 @@ def fold(state: ResearchState, at_us: int, event: Event) -> ResearchState:
     if phase is None:
         raise InvalidTransition(f"{type(event).__name__} cannot happen in phase {state.phase}")
     after = replace(_applied(state, at_us, event), phase=phase)
-    if phase != state.phase:
+    if phase != state.phase and "waiting" not in {phase, state.phase}:
         after = replace(after, rounds=0)
     if phase in END_PHASES:
         after = replace(after, ended_us=at_us, open_round=None, running=frozenset(), asked=None)

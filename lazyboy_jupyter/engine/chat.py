@@ -9,6 +9,7 @@ from ..core.budget import TURN
 from ..core.messages import Message, reply, user_note
 from ..core.render_text import short_id
 from ..core.sanitise import storable
+from ..core.snapshot import Boundary
 from ..errors import UsageError
 from ..ports import Model
 from ..store.conversation import add_summary, add_turn_message
@@ -17,6 +18,7 @@ from .agents import COORDINATOR, Agents
 from .history import ROOM, History
 from .live_runs import LiveRuns
 from .services import Services, Sources, TaskSpec
+from .side.summaries import Summaries
 from .standard import StandardRun
 from .team import Start, Team
 
@@ -69,14 +71,20 @@ class TurnRun(StandardRun):
     async def _read_history(self) -> list[Message]:
         spec = self.spec
 
-        async def keep(upto: str, summary: str) -> None:
-            rows = add_summary(Batch(), spec.task_id, spec.conversation_id, upto, summary)
+        async def keep(upto: str, until_us: int, summary: str) -> None:
+            where = (spec.task_id, spec.conversation_id)
+            rows = add_summary(Batch(), *where, upto, until_us, summary)
             await self.recorder.save(rows)
 
         room = self._room if self._room is not None else spec.model.room
         return await self._history.before(
             spec.task_id, self.created_us, spec.model, keep, room or ROOM
         )
+
+    def _take(self, boundary: Boundary) -> None:
+        """Take a snapshot, but of a turn that has not read its history: the one before stays."""
+        if self._before:
+            super()._take(boundary)
 
     def _take_last(self) -> None:
         """Keep what had arrived of a reply that was cut off: it was read by the person."""
@@ -103,7 +111,9 @@ class Chat:
         self._team = team
         self._start = start
         self._conversation_id = conversation_id
-        self._history = History(services.database, conversation_id, agents, services.clock)
+        self._history = History(
+            services.database, conversation_id, agents, services.clock, Summaries(services.clock)
+        )
 
     async def say(self, text: str, model: Model, sources: Sources) -> TurnRun:
         """Begin a turn, or answer what the newest one asks; return it when that is stored.
@@ -119,26 +129,33 @@ class Chat:
                 )
             turn.answer(text)
             return turn
-        rows = Batch()
-        agent = self._agents.coordinator
-        if agent is None:
-            agent, rows = self._agents.add(COORDINATOR, "", self._services.clock.now_us())
+        now = self._services.clock.now_us()
+        with self._agents.joined(COORDINATOR, "", now) as (agent, rows):
+            return await self._begin(storable(text), agent.agent_id, model, sources, rows)
+
+    async def _begin(
+        self, said: str, agent_id: str, model: Model, sources: Sources, rows: Batch
+    ) -> TurnRun:
         spec = TaskSpec(
             self._services.ids.new(),
             self._conversation_id,
-            agent.agent_id,
+            agent_id,
             "",
             model,
             sources,
             foreground=True,
         )
-        run = self.turn = TurnRun(self._services, spec, self._team, self._history)
-        said = storable(text)
+        run = TurnRun(self._services, spec, self._team, self._history)
 
         async def commit() -> None:
             await run.queue(said, TURN, rows.update(run.first_rows(said)))
 
-        await self._start(run, commit)
+        before, self.turn = self.turn, run  # nobody else begins one, and this one can be ended
+        try:
+            await self._start(run, commit)
+        except BaseException:
+            self.turn = before
+            raise
         return run
 
     def live(self, conversation_id: str) -> TurnRun | None:

@@ -3,20 +3,20 @@
 import asyncio
 import concurrent.futures
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from ..core.budget import STANDARD
-from ..core.sanitise import storable, visible
+from ..core.sanitise import storable
 from ..errors import UnknownTaskError, UsageError
 from ..store.rows import Batch
-from .agents import COORDINATOR, Agent, Agents, is_coordinator
+from .agents import COORDINATOR, Agents, is_coordinator
 from .chat import Chat, TurnRun
 from .questions import checked_question
 from .services import Services, TaskSpec
 from .standard import StandardRun
 from .stored import find_task, tasks_of_conversation
 from .stored_tasks import StoredTasks
-from .task import ChatTurn, Controls, StandardTask
+from .task import ChatTurn, Controls, StandardTask, Task
 from .task_run import TaskRun
 
 LONGEST_TURN = 100_000
@@ -35,6 +35,10 @@ class Foreground(StoredTasks):
         """What a handle may ask of the engine."""
 
     @abstractmethod
+    async def _started(self, run: TaskRun, commit: Callable[[], Awaitable[None]]) -> Task:
+        """Commit a run's task, and set it going. On the engine's thread."""
+
+    @abstractmethod
     def _refuse_when_closed(self) -> None:
         """Raise `EngineClosedError` when it is."""
 
@@ -51,7 +55,12 @@ class Foreground(StoredTasks):
             text, LONGEST_TURN, "%%chat, then your words.", "Put long material into files."
         )
         chosen, sources = self._model(model), self._sources(search)
-        return self._turn(self._loop.run(self._chat.say(said, chosen, sources)))
+
+        async def begin() -> ChatTurn:
+            run = await self._chat.say(said, chosen, sources)
+            return self._turn(run)  # at once: it may end before anybody else gets to look
+
+        return self._loop.run(begin())
 
     def end_turn(self) -> None:
         """End the turn that is at work or waits, if there is one; what it has begun goes on."""
@@ -106,31 +115,33 @@ class Foreground(StoredTasks):
         asked = checked_question(
             instruction, LONGEST_TURN, "Say what is to be done.", "Put long material into files."
         )
-        rows, known = Batch(), self._agent(agent)
-        if known is None and agent.strip():
+        if is_coordinator(agent):
+            raise UsageError(f"The {COORDINATOR} takes no tasks.", "Talk to it: %%chat.")
+        chosen, sources = self._model(model), self._sources(search)
+
+        async def begin() -> Task:
+            if not agent.strip():
+                return await given(self._world.ids.new(), "", Batch())
             now = self._world.clock.now_us()
-            known, rows = self.agents.add(visible(agent, 60), "", now)
-        spec = TaskSpec(
-            self._world.ids.new(),
-            self.conversation_id,
-            known.agent_id if known is not None else self._world.ids.new(),
-            storable(name).strip(),
-            self._model(model),
-            self._sources(search),
-            role=known.role if known is not None else "",
-        )
+            with self.agents.joined(agent, "", now) as (known, rows):
+                return await given(known.agent_id, known.role, rows)
 
-        async def make(_: Services) -> TaskRun:
-            return await self._team.standard(spec)
+        async def given(agent_id: str, role: str, rows: Batch) -> Task:
+            spec = TaskSpec(
+                self._world.ids.new(),
+                self.conversation_id,
+                agent_id,
+                storable(name).strip(),
+                chosen,
+                sources,
+                role=role,
+            )
+            run = self._team.standard(spec)
+            return await self._started(run, lambda: run.queue(asked, STANDARD, rows))
 
-        task = self._begin(make, lambda run: run.queue(asked, STANDARD, rows))
+        task = self._loop.run(begin())
         assert isinstance(task, StandardTask)
         return task
-
-    def _agent(self, name: str) -> Agent | None:
-        if is_coordinator(name):
-            raise UsageError(f"The {COORDINATOR} takes no tasks.", "Talk to it: %%chat.")
-        return self.agents.named(name)
 
     def answer(self, reference: str, text: str) -> None:
         """Answer what a task's agent asks the person. Raises `UsageError` when nothing waits."""
@@ -150,10 +161,13 @@ class Foreground(StoredTasks):
     def delete_conversation(self, conversation_id: str) -> list[str]:
         """Stop and delete all tasks of a conversation, its turns, agents and side questions, for
         good; return the ids of what was deleted. Raises `UnknownTaskError`."""
-        task_ids = tasks_of_conversation(self._database, conversation_id)
-        if not task_ids and conversation_id != self.conversation_id:
+        deleted: list[str] = []
+        if conversation_id == self.conversation_id:
+            self.end_turn()  # it could begin more meanwhile
+        while task_ids := tasks_of_conversation(self._database, conversation_id):
+            deleted += [self.delete(task_id) for task_id in task_ids]
+        if not deleted and conversation_id != self.conversation_id:
             raise UnknownTaskError("There is no such conversation here.", "%lazyboy list --all")
-        deleted = [self.delete(task_id) for task_id in task_ids]
         self._loop.run(self._side.forget(conversation_id))
         self._database.delete_conversation(conversation_id).result()
         if conversation_id == self.conversation_id:

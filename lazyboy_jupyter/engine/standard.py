@@ -5,7 +5,6 @@ without a call, is the result.
 """
 
 import asyncio
-from collections.abc import Sequence
 
 from ..core.briefs import Brief
 from ..core.decisions import (
@@ -37,8 +36,7 @@ def nothing_asked() -> UsageError:
 
 
 class StandardRun(TaskRun):
-    """One standard task from its queueing to its end. `earlier`: the agent's tasks before, each
-    with its result."""
+    """One standard task from its queueing to its end."""
 
     task_type: TaskType = "standard"
 
@@ -50,11 +48,9 @@ class StandardRun(TaskRun):
         *,
         brief: Brief,
         parent: str | None = None,
-        earlier: Sequence[tuple[str, str]] = (),
     ) -> None:
         super().__init__(services, spec, brief, parent)
         self._team = team
-        self._earlier = earlier
         self._told: set[str] = set()
         self._tools = StandardTools(self, brief, self._caller, team, services.clock)
 
@@ -68,17 +64,26 @@ class StandardRun(TaskRun):
             )
 
     def _begin_messages(self, question: str) -> list[Message]:
-        notes = [user_note(earlier_note(*one)) for one in self._earlier]
-        return [opening(STANDARD + role_of(self.spec.role), question), *notes]
+        return [opening(STANDARD + role_of(self.spec.role), question)]
 
     async def stop(self) -> None:
         """End the run as `cancelled`, and the tasks that it gave to others. Returns when all have
         ended."""
         await super().stop()
+        await self._stop_others()
+
+    async def _stop_others(self) -> None:
         await asyncio.gather(*(run.stop() for run in self._team.live(self.state.children)))
 
+    async def _live(self) -> None:
+        await super()._live()
+        if self.state.phase == "failed" and not self.spec.foreground:
+            await self._stop_others()  # nobody will read what they find
+
     async def _prepare(self) -> None:
-        """Do what comes before the first request."""
+        """Tell the agent of the tasks that it had before: the last may have ended just now."""
+        earlier = await self._team.earlier(self.spec.agent_id)
+        self._messages[1:1] = [user_note(earlier_note(*one)) for one in earlier]
 
     async def _make_room(self) -> bool:
         """Make the history shorter than the model could take it; say whether that was done. Else
@@ -131,9 +136,11 @@ class StandardRun(TaskRun):
     async def _others_have_ended(self) -> bool:
         """Wait for the tasks given to others, until the ceiling; say whether the agent has
         something of them to take into account."""
-        live = [run.ended for run in self._team.live(self.state.children)]
-        if self.spec.foreground or not live or self.state.phase != "working":
+        if self.spec.foreground or self.state.phase != "working":
             return False
+        live = [run.ended for run in self._team.live(self.state.children)]
+        if not live:  # one may have ended while the reply was being written
+            return not self._told.issuperset(self.state.children)
         closing = asyncio.ensure_future(self._closing())
         waiting = asyncio.ensure_future(asyncio.wait(live))
         try:

@@ -20,14 +20,13 @@ from .book import Output
 from .evidence import failure_of
 from .services import in_time
 from .source_calls import SourceCaller
-from .team import MOST_CHILDREN, Team
+from .team import FEWER, MOST_CHILDREN, Team
 from .tools import Performed, ToolRunner
 
 if TYPE_CHECKING:
     from .standard import StandardRun
 
 YES = frozenset(("y", "yes", "ok", "allow"))
-TOO_MANY_CHILDREN = f"A task gives at most {MOST_CHILDREN} tasks away. Do the rest yourself."
 
 
 class StandardTools(ToolRunner):
@@ -65,6 +64,8 @@ class StandardTools(ToolRunner):
 
     def _dispatch(self, call: ToolCall, args: ToolArgs) -> Awaitable[Performed]:
         match args:
+            case DelegateArgs() | SpawnArgs() | StatusArgs() if call.tool not in self.offered():
+                return self._refuse(call, self._with_offer(f"{call.tool} is not offered."))
             case DelegateArgs() | SpawnArgs():
                 return self._delegate(call, args)
             case StatusArgs(task=task):
@@ -75,8 +76,9 @@ class StandardTools(ToolRunner):
     async def _delegate(self, call: ToolCall, args: DelegateArgs | SpawnArgs) -> Performed:
         refusal = self._team.refusal(self._run, args)
         given = max(self._given, len(self._recorder.state.children))  # of one that was resumed too
-        if not refusal and given >= MOST_CHILDREN:
-            refusal = TOO_MANY_CHILDREN
+        most = MOST_CHILDREN if self._run.spec.foreground or not self._run.spec.ancestors else FEWER
+        if not refusal and given >= most:
+            refusal = f"This task may give {most} tasks away. Do the rest yourself."
         if refusal:
             return await self._refuse(call, refusal)
         self._given += 1

@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 
 from ..core.guide import Guide, Source, guide_of
 from ..core.publication import Publication
-from ..core.research import ResearchState
+from ..core.research import InvalidTransition, ResearchState
 from ..core.view import RunView, view_of
 from ..errors import UnknownTaskError
 from ..store.database import Database
@@ -17,6 +17,8 @@ from .evidence import search_problems
 from .rounds import Tokens
 
 _SHORTEST = 4
+UNREADABLE = (UnknownTaskError, InvalidTransition, ValueError)
+"""What `load_task` raises for a task that was deleted, or whose log is damaged."""
 _PUBLICATION = TypeAdapter(Publication)
 
 

@@ -95,7 +95,7 @@ class StoredTasks(ABC):
         async def make(services: Services) -> TaskRun:
             if left.state.task_type == "research":
                 return ResearchRun(services, spec)
-            return await self._team.standard(spec)
+            return self._team.standard(spec)
 
         return self._begin(make, lambda run: run.take_over(left))
 

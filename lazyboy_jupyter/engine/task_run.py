@@ -188,7 +188,10 @@ class TaskRun(ABC):
 
     async def _halt(self, event: Event) -> None:
         """The first to halt a run decides how it ends; a second cancel would cut its end short."""
-        if self._task is None or self._task.done():
+        if self._task is None:  # it is only being committed: it ends when it would begin
+            self._halted = self._halted or event
+            return
+        if self._task.done():
             return
         if self._halted is None:
             self._halted = event
@@ -198,6 +201,8 @@ class TaskRun(ABC):
 
     async def _live(self) -> None:
         try:
+            if self._halted is not None:
+                raise asyncio.CancelledError
             async with self._services.turns.hold(self.spec.agent_id):
                 with self._services.yielding.at_work():
                     await self._work()

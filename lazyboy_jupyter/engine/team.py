@@ -24,14 +24,23 @@ from .book import Output
 from .live_runs import LiveRuns
 from .run import ResearchRun
 from .services import Services, TaskSpec
-from .stored import conversation_tasks, find_task, load_task, output_text, results_of_agent
+from .stored import (
+    UNREADABLE,
+    conversation_tasks,
+    find_task,
+    load_task,
+    output_text,
+    results_of_agent,
+)
 from .task_run import TaskRun
 
 Content = Mapping[str, Any]
 DEPTH = 2
 """How many agents stand between the person and the last one that a task can be given to."""
 MOST_CHILDREN = 8
-"""Tasks that one task may give away."""
+"""Tasks that one task may give away, which a person, or the coordinator, has begun."""
+FEWER = 3
+"""Tasks that one may give away which was itself given away: work that makes work stays small."""
 _LISTED = 20
 
 
@@ -75,13 +84,10 @@ class Team:
 
     async def delegate(self, by: TaskRun, args: DelegateArgs | SpawnArgs) -> Begun:
         """Give an agent a task of its own; return it when it is stored. It is not refused."""
-        name, rows = _name(args), Batch()
-        known = self.agents.named(name)
-        if known is None:
-            role = args.role if isinstance(args, SpawnArgs) else ""
-            now = self._services.clock.now_us()
-            known, rows = self.agents.add(visible(name, 60), storable(role), now)
-        return await self._begin(by.spec, known, args, rows)
+        role = args.role if isinstance(args, SpawnArgs) else ""
+        now = self._services.clock.now_us()
+        with self.agents.joined(_name(args), role, now) as (agent, rows):
+            return await self._begin(by.spec, agent, args, rows)
 
     def refusal(self, by: TaskRun, args: DelegateArgs | SpawnArgs) -> str:
         """Return why an agent cannot be given a task now; empty when it can."""
@@ -119,7 +125,7 @@ class Team:
         if args.task_type == "research":
             run, budget = ResearchRun(self._services, spec), self._budget()
         else:
-            run, budget = await self.standard(spec), STANDARD
+            run, budget = self.standard(spec), STANDARD
         instruction = storable(args.instruction)
         await self._start(run, partial(run.queue, instruction, budget, rows))
         content = {
@@ -131,19 +137,22 @@ class Team:
         }
         return Begun(spec.task_id, agent, content)
 
-    async def standard(self, spec: TaskSpec) -> TaskRun:
-        """Return a standard task's run, whose agent knows the tasks that it had before."""
+    async def earlier(self, agent_id: str) -> list[tuple[str, str]]:
+        """Return the standard tasks that an agent had before, each with its result."""
+        database = self._services.database
+        return await off_loop(partial(results_of_agent, database, agent_id))
+
+    def standard(self, spec: TaskSpec) -> TaskRun:
+        """Return a standard task's run."""
         from .standard import StandardRun  # it needs a team
 
-        database = self._services.database
-        earlier = await off_loop(partial(results_of_agent, database, spec.agent_id))
         spec = replace(spec, toolsets=self._toolsets)
         brief = StandardBrief(
             browser=spec.sources.browser is not None,
             team=len(spec.ancestors) < DEPTH,
             outside=tuple(one for toolset in self._toolsets for one in toolset.specs),
         )
-        return StandardRun(self._services, spec, self, brief=brief, earlier=earlier)
+        return StandardRun(self._services, spec, self, brief=brief)
 
     async def status(self, by: TaskRun, reference: str) -> Content | str:
         """Return how the tasks stand that an agent may know of, or one of them, or a refusal.
@@ -181,7 +190,10 @@ class Team:
         if run is not None:
             view, agent_id = run.view(now), run.spec.agent_id
         else:
-            stored = await off_loop(partial(load_task, self._services.database, task_id))
+            try:
+                stored = await off_loop(partial(load_task, self._services.database, task_id))
+            except UNREADABLE:
+                return Report(task_id, "", "", "deleted")
             view, agent_id = stored.view(now), stored.agent_id
         return Report(
             task_id,

@@ -20,13 +20,17 @@ def add_turn_message(
     )
 
 
-def add_summary(batch: Batch, task_id: str, conversation_id: str, upto: str, summary: str) -> Batch:
-    """Add what stands for the history up to a turn; `task_id`: the turn that had it made."""
+def add_summary(
+    batch: Batch, task_id: str, conversation_id: str, upto: str, until_us: int, summary: str
+) -> Batch:
+    """Add what stands for the history up to a turn, and for what was reported up to a time;
+    `task_id`: the turn that had it made."""
     return batch.add(
         HISTORY_SUMMARY,
         task_id=task_id,
         conversation_id=conversation_id,
         upto=upto,
+        until_us=until_us,
         summary=summary,
     )
 
@@ -46,6 +50,7 @@ def turns_of(
     return [(row["task_id"], row["us"], tuple(map(_message, row["bodies"]))) for row in rows]
 
 
+FAILED = -2
 _MESSAGE: TypeAdapter[Message] = TypeAdapter(dict)
 
 
@@ -53,21 +58,23 @@ def _message(body: str) -> Message:
     return _MESSAGE.validate_json(body)
 
 
-def summary_of(database: Database, conversation_id: str) -> tuple[str, str]:
-    """Return the newest summary: the turn up to which it is, and its text; empty without one."""
+def summary_of(database: Database, conversation_id: str) -> tuple[str, int, str]:
+    """Return the newest summary: the turn and the time up to which it is, and its text; empty
+    without one."""
     rows = database.rows(
-        """SELECT upto, summary FROM data.history_summary
+        """SELECT upto, until_us, summary FROM data.history_summary
            WHERE conversation_id = ? ORDER BY task_id DESC LIMIT 1""",
         [conversation_id],
     )
-    return (rows[0]["upto"], rows[0]["summary"]) if rows else ("", "")
+    return (rows[0]["upto"], rows[0]["until_us"], rows[0]["summary"]) if rows else ("", 0, "")
 
 
 def published_in(
     database: Database, conversation_id: str, coordinator: str, since_us: int
 ) -> list[tuple[str, str, int, int]]:
-    """Return the publications and results of a conversation's tasks since a time, as (task, agent,
-    publication or −1, microseconds), oldest first. A turn's own answer is none of them; of a task
+    """Return the publications and results of a conversation's tasks since a time, and what of them
+    was given away and has failed, as (task, agent, publication or −1 or `FAILED`, microseconds),
+    oldest first. A turn's own answer is none of them; of a task
     that another one went on with, that one's count."""
     rows = database.rows(
         """SELECT p.task_id, t.agent_id, p.number, epoch_us(p.published_at) AS us
@@ -78,8 +85,13 @@ def published_in(
            SELECT e.task_id, t.agent_id, -1, epoch_us(e.ts)
            FROM data.event e JOIN data.task t USING (task_id)
            WHERE e.kind = 'ResultDelivered' AND t.conversation_id = ? AND t.agent_id <> ?
+           UNION ALL
+           SELECT e.task_id, t.agent_id, -2, epoch_us(e.ts)
+           FROM data.event e JOIN data.task t USING (task_id)
+           WHERE e.kind = 'TaskFailed' AND t.parent_task_id IS NOT NULL
+             AND t.conversation_id = ? AND t.agent_id <> ?
            ORDER BY 4, 1""",
-        [conversation_id, coordinator, conversation_id, coordinator],
+        [conversation_id, coordinator] * 3,
     )
     return [
         (row["task_id"], row["agent_id"], row["number"], row["us"])

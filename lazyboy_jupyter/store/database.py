@@ -99,6 +99,12 @@ class Database:
         archive."""
 
         def change(connection: duckdb.DuckDBPyConnection) -> None:
+            # A summary that speaks of a deleted turn is made anew without it.
+            connection.execute(
+                """DELETE FROM data.history_summary WHERE upto >= $1 AND conversation_id IN
+                   (SELECT conversation_id FROM data.turn_message WHERE task_id = $1)""",
+                [task_id],
+            )
             for table in TASK_TABLES:
                 connection.execute(f"DELETE FROM data.{table.name} WHERE task_id = ?", [task_id])
             for table in SIDE_TABLES:

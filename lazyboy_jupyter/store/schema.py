@@ -60,7 +60,13 @@ TURN_MESSAGE = Table(
 # What stands for all turns and reports up to a turn, where the history became long.
 HISTORY_SUMMARY = Table(
     "history_summary",
-    {**_TASK, "conversation_id": "VARCHAR", "upto": "VARCHAR", "summary": "VARCHAR"},
+    {
+        **_TASK,
+        "conversation_id": "VARCHAR",
+        "upto": "VARCHAR",
+        "until_us": "BIGINT",
+        "summary": "VARCHAR",
+    },
 )
 TASK = Table(
     "task",

@@ -57,7 +57,7 @@ def test_a_history_grows_at_its_end_only(steps: list[tuple[bool, int]]) -> None:
         history = messages(parts_of(turns, reports))
         assert history[: len(before)] == before
         before = history
-    assert len(before) == 2 * (len(turns) + len(reports))
+    assert len(before) == 2 * len(turns) + 3 * len(reports)
 
 
 def test_a_report_stands_behind_the_turn_in_which_it_came() -> None:
@@ -78,7 +78,7 @@ def test_a_call_that_was_cut_off_is_closed() -> None:
 
 
 def test_no_id_is_longer_than_providers_take() -> None:
-    asked, told = report_messages(reported(1, 0).report)
+    _, asked, told = report_messages(reported(1, 0).report)
     (call,), (result,) = list(calls_of(asked)), list(results_of(told))
     assert call.call_id == result.call_id
     assert len(call.call_id) <= 40
@@ -88,7 +88,7 @@ def test_no_id_is_longer_than_providers_take() -> None:
 def test_what_is_kept_is_within_half_and_the_newest_always_stays(
     sizes: list[int], limit: int
 ) -> None:
-    parts = [Part(str(n), (user_note("x" * size),)) for n, size in enumerate(sizes)]
+    parts = [Part(str(n), n, (user_note("x" * size),)) for n, size in enumerate(sizes)]
     count = to_summarise(parts, limit)
     if sum(part.size for part in parts) <= limit:
         assert count == 0

@@ -204,7 +204,7 @@ def test_work_that_makes_work_has_limits(tmp_path: Path) -> None:
                JOIN tasks d ON d.parent_task_id = c.task_id"""
         ).fetchall()
         assert depth == [(0,)]
-        for why in ("at most 8", "is busy with a task of its own", "delegate_task is not offered"):
+        for why in ("may give 8", "is busy with a task of its own", "delegate_task is not offered"):
             assert any(why in one for one in refused), set(refused)
 
 
