@@ -9,6 +9,7 @@ from lazyboy_jupyter.adapters.sources.folder_index import sync_folder
 from lazyboy_jupyter.adapters.sources.folder_reading import read_file
 from lazyboy_jupyter.adapters.sources.folder_tries import is_settled, tried_stamp
 from lazyboy_jupyter.adapters.sources.fts import FtsIndex
+from lazyboy_jupyter.adapters.workers import WorkerTimeout
 
 NOW = 1_800_000_000.0
 MINUTE = 60
@@ -18,7 +19,7 @@ class TimedOut(BlockingWorker):
     """A worker on a machine that is too busy for any job."""
 
     def run(self, job: str, *args: object, timeout: float) -> object:
-        return super().run(job, *args, timeout=timeout / 1e6)
+        raise WorkerTimeout(f"{job} took longer than {timeout:g} s")
 
 
 class Failing(BlockingWorker):
