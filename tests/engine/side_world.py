@@ -188,6 +188,12 @@ class SideWorld:
         await self.settle()
         return asked
 
+    async def sent(self) -> None:
+        """Wait until the question itself was sent, after whatever it needed first."""
+        while not (self.model.asked and self.model.last.request.aside):
+            self.model.came.clear()
+            await self.model.came.wait()
+
     async def refused(self, *args: Any, **named: Any) -> str:
         """Ask what is refused; return why."""
         with pytest.raises(SideQuestionRefused) as caught:

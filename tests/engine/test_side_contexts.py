@@ -53,6 +53,7 @@ def test_a_model_with_little_room_gets_summaries_in_pieces_that_it_has_room_for(
         world.know(messages=history(20, "x" * 2_000))
         world.model.script = ["A summary."] * 3
         await world.ask()
+        await world.sent()
         *summaries, question = world.model.asked
         assert len(summaries) > 1
         assert max(len(str(one.request.messages)) for one in summaries) < 18_000
