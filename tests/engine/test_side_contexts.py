@@ -81,6 +81,7 @@ def test_the_last_twenty_answers_are_in_the_request_and_older_ones_summarised(pl
 
         world.model.script = ["Summary of 1 to 5."]
         await world.ask("Question 22?")
+        await world.sent()
         summary, question = world.model.asked[-2:]
         assert summary.request.tools == ()
         assert "Answer 5." in str(summary.request.messages)
@@ -96,6 +97,7 @@ def test_the_last_twenty_answers_are_in_the_request_and_older_ones_summarised(pl
             await world.answered(f"Question {number}?", f"Answer {number}.")
         world.model.script = ["Summary of 1 to 10."]
         await world.ask("Question 27?")
+        await world.sent()
         summary = world.model.asked[-2]
         assert "Summary of 1 to 5." in str(summary.request.messages)
         assert "Answer 5." not in str(summary.request.messages)
